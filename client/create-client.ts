@@ -6,7 +6,7 @@ import { type RentingClient, rentingClient } from './renting-client.js';
 export interface Client extends BuildClient, RentingClient {}
 
 /**
- * A client of the agent API and of the files of the runner API.
+ * A client of the API, and of the files of the console's API.
  *
  * Every method throws a `CidermillError`. Retryable errors and lost connections
  * are retried with growing random delays before they are thrown; POST and PATCH carry an Idempotency-Key,

@@ -3214,7 +3214,7 @@ export interface ErrorFormat1 {
   error_detail: ErrorContent;
 }
 
-export interface RunnerError {
+export interface ConsoleError {
   error: {
     code: string;
     message: string;

@@ -31,7 +31,7 @@ export interface ControlPlaneOptions {
 export interface ControlPlane {
   /** Root URL of the site, without a trailing slash. */
   readonly siteUrl: string;
-  /** Base URL of the agent API. */
+  /** Base URL of the API. */
   readonly baseUrl: string;
   readonly runnerUrl: string;
   /**

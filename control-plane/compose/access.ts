@@ -81,8 +81,8 @@ export function composeAccess(base: Base & { readonly vault?: Vault }) {
     cookie,
     auditLog,
     users: createUsers({ ...base, passwords }),
-    agentRoutes: createAccountRoutes({ ...base, usageNow }),
-    runnerRoutes: [
+    apiRoutes: createAccountRoutes({ ...base, usageNow }),
+    consoleRoutes: [
       ...createSessionRoutes({ sessions, cookie, throttle, sessionAnswer, view }),
       ...createSessionConfirmRoutes({ confirm, throttle, limits }),
       ...createFirstOwnerRoutes({ firstOwner, sessionAnswer, limits }),

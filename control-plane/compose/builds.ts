@@ -80,13 +80,13 @@ export function composeBuilds(platform: Platform, below: BuildsBelow) {
     /** Dependencies of operations that end a build from outside. */
     ends: common,
     shiftSpans: shiftOpenBuilds,
-    agentRoutes: [
+    apiRoutes: [
       ...createQueueRoutes({ ...common, queue }),
       ...createBuildRoutes({ ...common, builds, failureReports, submit, rerun }),
       ...createBuildLogRoutes({ buildLog: createBuildLog(common), logLines, limits }),
       ...createSecretRoutes({ secrets }),
     ],
-    runnerRoutes: [
+    consoleRoutes: [
       ...createFileRoutes({ files, limits }),
       ...createArtifactRoutes({ files, limits, siteUrl: platform.siteUrl }),
       ...createShareRoutes({ sharing, files, limits, siteUrl: platform.siteUrl }),

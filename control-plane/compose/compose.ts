@@ -21,7 +21,7 @@ import { composeAccess } from './access.js';
 import { composeBuilds } from './builds.js';
 import { composeEvents } from './events.js';
 import { composeHosts } from './hosts.js';
-import { joinAgentRoutes, joinRunnerRoutes } from './http/routes.js';
+import { joinApiRoutes, joinConsoleRoutes } from './http/routes.js';
 import { buildServer } from './http/server.js';
 import { composeMacs } from './macs.js';
 import { composeOperatorReads } from './operator-reads.js';
@@ -39,8 +39,8 @@ export interface CompositionOptions extends BaseOptions {
   readonly mount?: (server: FastifyInstance) => void;
   /** Routes added by a test, which are in no OpenAPI document. */
   readonly extra?: (platform: Platform) => {
-    readonly agentRoutes?: readonly AnyRoute[];
-    readonly runnerRoutes?: readonly AnyRoute[];
+    readonly apiRoutes?: readonly AnyRoute[];
+    readonly consoleRoutes?: readonly AnyRoute[];
     readonly degradations?: readonly DegradationSource[];
   };
 }
@@ -80,10 +80,10 @@ export async function compose(options: CompositionOptions) {
   const { config, store, siteUrl, limits } = platform;
   const { operatorToken, trustedProxies } = config.http;
   const trusted = trustedProxies.length > 0 ? compileRanges(trustedProxies) : null;
-  const ofRunner = joinRunnerRoutes(parts, { siteUrl, cookie: access.cookie, limits });
-  const ofAgent = joinAgentRoutes(parts, { siteUrl, runnerRoutes: ofRunner, limits });
-  const agentRoutes = [...ofAgent, ...(extra.agentRoutes ?? [])];
-  const runnerRoutes = [...ofRunner, ...(extra.runnerRoutes ?? [])];
+  const ofConsole = joinConsoleRoutes(parts, { siteUrl, cookie: access.cookie, limits });
+  const ofApi = joinApiRoutes(parts, { siteUrl, consoleRoutes: ofConsole, limits });
+  const apiRoutes = [...ofApi, ...(extra.apiRoutes ?? [])];
+  const consoleRoutes = [...ofConsole, ...(extra.consoleRoutes ?? [])];
   const workers = parts.flatMap((part) => part.workers ?? []);
   const realTimeWorkers = parts.flatMap((part) => part.realTimeWorkers ?? []);
   const commands = createServedCommands(platform);
@@ -95,7 +95,7 @@ export async function compose(options: CompositionOptions) {
     parts,
   });
   const nounsOfAction = nounsOfActions([
-    ...[...agentRoutes, ...runnerRoutes, ...operatorRoutes].flatMap(({ action }) => action ?? []),
+    ...[...apiRoutes, ...consoleRoutes, ...operatorRoutes].flatMap(({ action }) => action ?? []),
     ...otherActions,
   ]);
   const server = buildServer({
@@ -103,8 +103,8 @@ export async function compose(options: CompositionOptions) {
     ...access,
     ...builds,
     packages,
-    agentRoutes,
-    runnerRoutes,
+    apiRoutes,
+    consoleRoutes,
     operatorRoutes,
     operatorToken,
     trustedProxies,
@@ -125,8 +125,8 @@ export async function compose(options: CompositionOptions) {
   return {
     ...capabilities,
     server,
-    agentRoutes,
-    runnerRoutes,
+    apiRoutes,
+    consoleRoutes,
     operatorRoutes,
     workers,
     realTimeWorkers,

@@ -32,8 +32,8 @@ export function composeEvents(
     webhooks,
     deliveries,
     commitStatuses,
-    agentRoutes: [...createWebhookRoutes({ webhooks, limits }), ...createWebhookDeliveryRoutes({ deliveries, limits })],
-    runnerRoutes: createBuildEventRoutes({ buildEvents: createBuildEvents({ ...platform, apiKeys }) }),
+    apiRoutes: [...createWebhookRoutes({ webhooks, limits }), ...createWebhookDeliveryRoutes({ deliveries, limits })],
+    consoleRoutes: createBuildEventRoutes({ buildEvents: createBuildEvents({ ...platform, apiKeys }) }),
     workers: eventWorkers({
       ...platform,
       attempts,

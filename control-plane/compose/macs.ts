@@ -25,7 +25,7 @@ export function composeMacs(platform: Platform, listeners: MacListeners) {
   return {
     reportedMacs: deps.reportedMacs,
     macs: createMacs(deps),
-    agentRoutes: [
+    apiRoutes: [
       ...createMaintenanceRoutes({ ...platform, maintenance: createMaintenance(deps) }),
       ...createJobRoutes({ jobs: createJobs(deps) }),
       ...createMacHistoryRoutes({ ...platform, history: createMacHistory(platform) }),

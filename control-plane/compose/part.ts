@@ -7,9 +7,9 @@ import type { Worker } from '../platform/workers/worker.js';
 
 export interface Part {
   /** Routes of the API. */
-  readonly agentRoutes?: readonly AnyRoute[];
+  readonly apiRoutes?: readonly AnyRoute[];
   /** Routes of the console's API. */
-  readonly runnerRoutes?: readonly AnyRoute[];
+  readonly consoleRoutes?: readonly AnyRoute[];
   /** Routes of the operator API. */
   readonly operatorRoutes?: readonly AnyRoute[];
   readonly workers?: readonly Worker[];

@@ -68,7 +68,7 @@ export function composePayments(base: Base, { changes }: Pick<Orders, 'changes'>
     shiftSpans: shiftPaymentRequests,
     credit,
     manualSettlements: createManualSettlements(base),
-    runnerRoutes: [
+    consoleRoutes: [
       ...createOrderPaymentRoutes({ site, payments: createPayments(deps, 'order', paymentState) }),
       ...createTopUpRoutes({
         site,

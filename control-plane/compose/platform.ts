@@ -130,7 +130,7 @@ export async function composePlatform(base: Base) {
       findScript: (accountId, scriptId) => scriptOf(store, accountId, scriptId),
     }),
     recordsQuota: createRecordsQuota({ store, limits }),
-    agentRoutes: createErrorRoutes({ apiErrors, limits }),
+    apiRoutes: createErrorRoutes({ apiErrors, limits }),
     workers: platformWorkers(base),
     realTimeWorkers: certificate.workers,
     shiftSpans: shiftMailAttempts,

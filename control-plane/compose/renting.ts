@@ -60,7 +60,7 @@ export function composeRenting(
   return {
     catalog,
     audit,
-    agentRoutes: [
+    apiRoutes: [
       ...createCatalogRoutes({ catalog }),
       ...createQuoteRoutes({ ...deps, quotes: createQuotes(deps) }),
       ...createOrderRoutes({ ...deps, orders: createOrders(deps) }),

@@ -30,12 +30,12 @@ export function composeStart(
   return {
     live,
     eventStreams,
-    agentRoutes: [
+    apiRoutes: [
       ...createStartRoutes({ ...platform, start: createStart({ ...platform, ...below }) }),
       ...createStatusRoutes({ ...platform, status: createStatus({ ...platform, ...below }) }),
       ...createRetiredRoutes(),
     ],
-    runnerRoutes: [
+    consoleRoutes: [
       ...createLocateRoutes({ locate: createLocate(platform) }),
       ...createLiveRoutes({ live, eventStreams }),
     ],

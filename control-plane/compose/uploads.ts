@@ -18,7 +18,7 @@ export function composeUploads(platform: Platform, { quota }: { readonly quota: 
       const stored = ms > 0 ? clock.now() + ms : 0;
       return shiftCollections(tx, { ms, atLeast: stored + 2 * limits.upload_total_ms - limits.blob_collection_ms });
     },
-    agentRoutes: createUploadRoutes({ uploads }),
+    apiRoutes: createUploadRoutes({ uploads }),
     workers: uploadWorkers(platform),
     degradations: [() => diskDegradations(platform.diskRoom)],
   };

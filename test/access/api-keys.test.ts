@@ -146,7 +146,7 @@ t.test('keys in pages: all, those that can be used, leaked ones, of one person o
   }
   t.same(pages, whole.data);
   const names = async (query: string) => (await read(query)).data.map(({ name }: { name: string }) => name).sort();
-  const me = (await h.callRunner('GET', '/v1/session', { key: null, headers: { cookie } })).json().user.id;
+  const me = (await h.callConsole('GET', '/v1/session', { key: null, headers: { cookie } })).json().user.id;
   t.same(await names(`?created_by=${me}`), ['a', 'b', 'c']);
   t.same(await names(`?created_by=${me}&state=usable`), ['b', 'c']);
   await h.store.run('UPDATE api_keys SET expires_at = :now WHERE key_id = :b', { now: h.clock.now(), b });
@@ -175,7 +175,7 @@ t.test('only owners and admins see keys, and only those of their own organizatio
     const refused = await developer.send(method, path, body);
     t.equal(refused.json().error.code, 'insufficient_permission', `${method} by a developer`);
     t.equal((await stranger.send(method, path, body)).json().error.code, 'not_found');
-    const byKey = await h.callRunner(method, `/v1/organizations/${h.org.orgId}/api-keys${path}`, { body });
+    const byKey = await h.callConsole(method, `/v1/organizations/${h.org.orgId}/api-keys${path}`, { body });
     t.equal(byKey.json().error.code, 'console_only');
   }
   const own = console(h, elsewhere, h.other.orgId);

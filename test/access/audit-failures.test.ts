@@ -29,11 +29,11 @@ t.test('a failing request is logged on every route that changes something, and o
   };
   const changes = ({ action }: AnyRoute) => action !== null && action !== undefined;
   const key = { authorization: `Bearer ${h.keys.all}` };
-  for (const route of h.agent.routes) {
+  for (const route of h.api.routes) {
     await check(route, '/api/v1', key, changes(route) && route.level === 'manage');
     await check(route, `/api/runner${org}/agent`, person, changes(route) && route.level !== null);
   }
-  for (const route of h.runner.routes) {
+  for (const route of h.console.routes) {
     const forPeople = route.consoleOnly || route.sameOrigin || route.sessionScope;
     await check(route, '/api/runner', forPeople ? person : key, changes(route));
   }
@@ -44,7 +44,7 @@ t.test('failed sign-ins are counted, and only existing users are named', async (
   await h.signIn('owner', { email: 'ada@example.com' });
   const [{ userId = '' } = {}] = await h.users.list();
   const signIn = (email: string, password: string) =>
-    h.callRunner('POST', '/v1/session', { key: null, body: { email, password } });
+    h.callConsole('POST', '/v1/session', { key: null, body: { email, password } });
   for (let i = 0; i < 12; i++) await signIn('ada@example.com', 'not my password');
   // The password typed into the email field.
   await signIn(PASSWORD, PASSWORD);
@@ -98,7 +98,7 @@ t.test('requests from outside an organization are not in its log', async (t) => 
   const h = await startHarness(t);
   const cookie = await h.signIn('owner', { org: h.other });
   const people = { key: null, headers: { cookie } };
-  await h.callRunner('DELETE', `/v1/organizations/${h.org.orgId}/api-keys/key_1`, people);
+  await h.callConsole('DELETE', `/v1/organizations/${h.org.orgId}/api-keys/key_1`, people);
   const found = (await entriesOf(h)).filter(({ result }) => result !== 'ok');
   t.match(found, [{ accountId: null, action: 'api_key.revoke', target: h.org.orgId, result: 'not_found' }]);
   t.same(await h.auditLog.search({ accountId: h.org.id }, { after: null, limit: 10 }), []);

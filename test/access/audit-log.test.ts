@@ -11,7 +11,7 @@ t.test('an entry records actor, action and address', async (t) => {
   const h = await startHarness(t);
   const cookie = await h.signIn('owner', { email: 'ada@example.com' });
   const send = (method: string, path: string, body?: object) =>
-    h.callRunner(method, `/v1/organizations/${h.org.orgId}${path}`, {
+    h.callConsole(method, `/v1/organizations/${h.org.orgId}${path}`, {
       key: null,
       headers: { cookie },
       ...(body ? { body } : {}),
@@ -54,7 +54,7 @@ t.test('a change and its entry are committed together or not at all', async (t) 
   const keys = (await h.apiKeys.list(h.org.id)).length;
   const body = { name: 'CI', levels: ['read'] };
   const path = `/v1/organizations/${h.org.orgId}/api-keys`;
-  const made = await h.callRunner('POST', path, { key: null, headers: { cookie }, body });
+  const made = await h.callConsole('POST', path, { key: null, headers: { cookie }, body });
   t.equal(made.statusCode, 500);
   t.equal((await h.apiKeys.list(h.org.id)).length, keys);
   t.equal((await h.call('PUT', '/secrets/TOKEN', { body: { value: 'hunter2' } })).statusCode, 500);
@@ -89,7 +89,7 @@ t.test('owners can list the entries of their organization in pages', async (t) =
     'ok',
   );
   const read = async (query: string, as = cookie, org = h.org.orgId) =>
-    h.callRunner('GET', `/v1/organizations/${org}/audit${query}`, { key: null, headers: { cookie: as } });
+    h.callConsole('GET', `/v1/organizations/${org}/audit${query}`, { key: null, headers: { cookie: as } });
   const first = (await read('?limit=4')).json();
   t.match(first.data, [
     // Customers do not see the name of the operator.
@@ -112,13 +112,13 @@ t.test('owners can list the entries of their organization in pages', async (t) =
   t.equal((await read('', await h.signIn('admin'))).json().error.code, 'insufficient_permission');
   t.equal((await read('', await h.signIn('developer'))).json().error.code, 'insufficient_permission');
   t.equal((await read('', await h.signIn('owner', { org: h.other }))).statusCode, 404);
-  t.equal((await h.callRunner('GET', `/v1/organizations/${h.org.orgId}/audit`)).json().error.code, 'console_only');
+  t.equal((await h.callConsole('GET', `/v1/organizations/${h.org.orgId}/audit`)).json().error.code, 'console_only');
 });
 
 t.test('the revocation of a leaked key has an unknown actor', async (t) => {
   const h = await startHarness(t);
-  await h.callRunner('POST', '/v1/leaked-keys', { key: null, body: { token: h.keys.read } });
-  await h.callRunner('POST', '/v1/leaked-keys', { key: null, body: { token: h.keys.read } });
+  await h.callConsole('POST', '/v1/leaked-keys', { key: null, body: { token: h.keys.read } });
+  await h.callConsole('POST', '/v1/leaked-keys', { key: null, body: { token: h.keys.read } });
   const [key] = (await h.apiKeys.list(h.org.id)).filter(({ revokedAt }) => revokedAt !== null);
   t.same((await entriesOf(h)).map(brief), [
     { actorKind: 'anonymous', action: 'api_key.revoke_leaked', target: key?.keyId, result: 'ok', count: 1 },
@@ -129,7 +129,7 @@ t.test('creating the first owner is logged, and so is a wrong token', async (t) 
   const h = await startHarness(t);
   const claim = { email: 'first@example.com', password: PASSWORD, organization: 'Mill' };
   const send = async (token: string | null) =>
-    h.callRunner('POST', '/v1/first-owner', { key: null, body: { ...claim, token } });
+    h.callConsole('POST', '/v1/first-owner', { key: null, body: { ...claim, token } });
   await send('cme_guessed');
   await send(await h.firstOwner.issue());
   // Failures are written in batches, so either may be the first.
@@ -203,24 +203,24 @@ t.test('entries contain no secrets', async (t) => {
   const cookie = await h.signIn('owner', { email: 'ada@example.com' });
   const people = { key: null, headers: { cookie } };
   const org = `/v1/organizations/${h.org.orgId}`;
-  const made = await h.callRunner('POST', `${org}/api-keys`, {
+  const made = await h.callConsole('POST', `${org}/api-keys`, {
     ...people,
     body: { name: 'CI', levels: ['read'] },
   });
   const { key } = made.json();
   await h.call('PUT', '/secrets/TOKEN', { body: { value: canary } });
   await h.call('POST', '/webhooks', { body: { url: `https://hooks.example.com/${canary}` } });
-  await h.callRunner('POST', '/v1/session', { key: null, body: { email: canary, password: canary } });
-  await h.callRunner('POST', '/v1/session', {
+  await h.callConsole('POST', '/v1/session', { key: null, body: { email: canary, password: canary } });
+  await h.callConsole('POST', '/v1/session', {
     key: null,
     body: { email: 'ada@example.com', password: canary },
   });
-  await h.callRunner('POST', '/v1/session/password', { ...people, body: { current: canary, new: canary } });
-  await h.callRunner('POST', '/v1/leaked-keys', { key: null, body: { token: h.keys.read } });
+  await h.callConsole('POST', '/v1/session/password', { ...people, body: { current: canary, new: canary } });
+  await h.callConsole('POST', '/v1/leaked-keys', { key: null, body: { token: h.keys.read } });
   // Instead of an identifier.
-  await h.callRunner('DELETE', `${org}/api-keys/${key}`, people);
-  await h.callRunner('DELETE', `${org}/api-keys/${encodeURIComponent(`${canary} \u001b[31m\u202e`)}`, people);
-  await h.callRunner('DELETE', `${org}/api-keys/whsec_${canary}`, people);
+  await h.callConsole('DELETE', `${org}/api-keys/${key}`, people);
+  await h.callConsole('DELETE', `${org}/api-keys/${encodeURIComponent(`${canary} \u001b[31m\u202e`)}`, people);
+  await h.callConsole('DELETE', `${org}/api-keys/whsec_${canary}`, people);
   const text = JSON.stringify(await h.store.all('SELECT * FROM audit_log'));
   const entries = await entriesOf(h);
   t.ok(entries.length >= 10);
@@ -232,7 +232,7 @@ t.test('owners filter the log, and export it without the identity of operators',
   const h = await startHarness(t);
   const cookie = await h.signIn('owner');
   const read = (query: string) =>
-    h.callRunner('GET', `/v1/organizations/${h.org.orgId}/audit${query}`, { key: null, headers: { cookie } });
+    h.callConsole('GET', `/v1/organizations/${h.org.orgId}/audit${query}`, { key: null, headers: { cookie } });
   const found = async (query: string) =>
     (await read(query))
       .json()

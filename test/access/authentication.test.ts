@@ -18,7 +18,7 @@ const probe = (level: Level): AnyRoute =>
     responses: { 200: 'text/plain' },
     handle: async () => ({ status: 200, type: 'text/plain', body: 'in' }),
   });
-const runnerProbes: readonly AnyRoute[] = [
+const consoleProbes: readonly AnyRoute[] = [
   { ...probe('read'), path: '/v1/probe/read' },
   { ...probe('build'), path: '/v1/probe/run' },
   { ...probe('read'), path: '/v1/probe/console', consoleOnly: true },
@@ -28,7 +28,7 @@ const start = (t: Parameters<typeof startHarness>[0], options: Parameters<typeof
   startHarness(t, {
     ...options,
     extraRoutes: () => levels.map(probe),
-    extraRunnerRoutes: () => runnerProbes,
+    extraConsoleRoutes: () => consoleProbes,
   });
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
@@ -187,20 +187,20 @@ t.test('levels are independent, and each lack has its code', async (t) => {
       });
     }
     const mayRun = held.includes('build') || held.includes('manage');
-    t.equal((await service.callRunner('POST', '/v1/probe/read', { key })).statusCode, 200);
-    const run = await service.callRunner('POST', '/v1/probe/run', { key });
+    t.equal((await service.callConsole('POST', '/v1/probe/read', { key })).statusCode, 200);
+    const run = await service.callConsole('POST', '/v1/probe/run', { key });
     t.equal(mayRun ? run.statusCode : run.json().error.code, mayRun ? 200 : 'insufficient_permission');
   }
 });
 
 t.test('an endpoint for people tells a key from nobody', async (t) => {
-  const { callRunner } = await start(t);
-  const withKey = await callRunner('POST', '/v1/probe/console');
+  const { callConsole } = await start(t);
+  const withKey = await callConsole('POST', '/v1/probe/console');
   t.equal(withKey.statusCode, 403);
   t.equal(withKey.json().error.code, 'console_only');
-  const anyKey = await callRunner('POST', '/v1/probe/console', { key: 'whatever' });
+  const anyKey = await callConsole('POST', '/v1/probe/console', { key: 'whatever' });
   t.equal(anyKey.json().error.code, 'console_only');
-  const nobody = await callRunner('POST', '/v1/probe/console', { key: null });
+  const nobody = await callConsole('POST', '/v1/probe/console', { key: null });
   t.equal(nobody.statusCode, 401);
   t.equal(nobody.json().error.code, 'session_required');
 });

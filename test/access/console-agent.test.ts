@@ -33,7 +33,7 @@ t.test('every route stands at both addresses, and each takes its own credentials
   const cookie = await h.signIn('owner');
   const authorization = `Bearer ${h.keys.all}`;
   const mount = mountOf(h.org.orgId);
-  for (const route of h.agent.routes) {
+  for (const route of h.api.routes) {
     const about = `${route.method} ${route.path}`;
     const ask = async (headers: Record<string, string>, root: string) =>
       codeOf(await send(h, headers, route.method, root + address(route)));
@@ -60,7 +60,7 @@ t.test('a developer reads and builds, owners and admins manage', async (t) => {
   const mount = mountOf(h.org.orgId);
   for (const role of roles) {
     const cookie = await h.signIn(role);
-    for (const route of h.agent.routes.filter(({ level }) => level !== null)) {
+    for (const route of h.api.routes.filter(({ level }) => level !== null)) {
       const answer = await send(h, { cookie }, route.method, mount + address(route));
       const may = allowed[role].includes(route.level ?? '');
       t.equal(codeOf(answer) === 'insufficient_scope', !may, `${role} ${route.method} ${route.path}`);
@@ -193,9 +193,9 @@ t.test('files of a workspace are there for its people', async (t) => {
   for (const workspace of [h.org.workspaceId, 'ws_none']) {
     t.equal(codeOf(await ask('stranger', 'GET', `/v1/files?workspace_id=${workspace}`)), 'not_found');
   }
-  t.equal(codeOf(await h.callRunner('GET', '/v1/files', { key: null })), 'api_key_required');
+  t.equal(codeOf(await h.callConsole('GET', '/v1/files', { key: null })), 'api_key_required');
   const ended = { cookie: 'cidermill_session=x' };
-  t.equal(codeOf(await h.callRunner('GET', own, { key: null, headers: ended })), 'api_key_required');
+  t.equal(codeOf(await h.callConsole('GET', own, { key: null, headers: ended })), 'api_key_required');
 
   t.equal(codeOf(await ask('stranger', 'DELETE', `/v1/files/${id}`)), 'not_found');
   t.equal(codeOf(await ask('owner', 'DELETE', '/v1/files/up_none')), 'not_found');

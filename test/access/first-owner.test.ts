@@ -14,7 +14,7 @@ const ada = {
 };
 
 const claim = (h: Harness, token: string | null, more: object = {}) =>
-  h.callRunner('POST', '/v1/first-owner', { key: null, body: { ...ada, token, ...more } });
+  h.callConsole('POST', '/v1/first-owner', { key: null, body: { ...ada, token, ...more } });
 
 t.test('with the token the first owner is made, once', async (t) => {
   const h = await startHarness(t);
@@ -43,7 +43,7 @@ t.test('with the token the first owner is made, once', async (t) => {
   const [made] = both.filter(({ statusCode }) => statusCode === 201);
   t.match(made?.json(), { user: { operator: true }, organizations: [{ name: 'Mill & Co', role: 'owner' }] });
   const cookie = String(made?.headers['set-cookie']).split(';', 1)[0] ?? '';
-  const session = await h.callRunner('GET', '/v1/session', { key: null, headers: { cookie } });
+  const session = await h.callConsole('GET', '/v1/session', { key: null, headers: { cookie } });
   t.equal(session.statusCode, 200, 'and is signed in');
   t.equal((await claim(h, token)).json().error.code, 'forbidden');
   t.equal(await h.firstOwner.issue(), null, 'there is no other');
@@ -67,7 +67,7 @@ t.test('another site cannot claim it through a browser', async (t) => {
   const h = await startHarness(t);
   const token = await h.firstOwner.issue();
   const headers = { 'sec-fetch-site': 'cross-site' };
-  const answer = await h.callRunner('POST', '/v1/first-owner', {
+  const answer = await h.callConsole('POST', '/v1/first-owner', {
     key: null,
     headers,
     body: { ...ada, token },

@@ -12,10 +12,10 @@ const outcome = (answer: Answer) =>
   answer.statusCode < 400 ? String(answer.statusCode) : `${answer.statusCode} ${answer.json().error.code}`;
 
 const asPerson = (h: Harness, cookie: string) => (method: string, path: string, body?: object) =>
-  h.callRunner(method, path, { key: null, headers: { cookie }, ...(body ? { body } : {}) });
+  h.callConsole(method, path, { key: null, headers: { cookie }, ...(body ? { body } : {}) });
 
 const accept = (h: Harness, body: object, cookie?: string) =>
-  h.callRunner('POST', '/v1/invites/accept', { key: null, body, ...(cookie ? { headers: { cookie } } : {}) });
+  h.callConsole('POST', '/v1/invites/accept', { key: null, body, ...(cookie ? { headers: { cookie } } : {}) });
 
 const cookieOf = (answer: { headers: { 'set-cookie'?: unknown } }) =>
   String(answer.headers['set-cookie']).split(';', 1)[0] ?? '';
@@ -55,7 +55,7 @@ t.test('a new person accepts with a name and a password, once, and sees the work
   t.notMatch(JSON.stringify(await h.store.all('SELECT * FROM invites')), token, 'stored as a hash');
   t.match(await h.store.all('SELECT token_hash FROM invites'), [{ token_hash: hashToken(token) }]);
 
-  const looked = await h.callRunner('POST', '/v1/invites/lookup', { key: null, body: { token } });
+  const looked = await h.callConsole('POST', '/v1/invites/lookup', { key: null, body: { token } });
   t.match(looked.json(), {
     organization: { name: 'Apple Press', slug: 'apple-press' },
     email: 'bob@example.com',
@@ -96,7 +96,7 @@ t.test('a person with an account needs its password or a session, never the link
   const carol = await h.signIn('owner', { org: h.other, email });
   const stranger = await h.signIn('admin', { org: h.other });
   const token = await tokenFor(email, 'admin');
-  t.match((await h.callRunner('POST', '/v1/invites/lookup', { key: null, body: { token } })).json(), {
+  t.match((await h.callConsole('POST', '/v1/invites/lookup', { key: null, body: { token } })).json(), {
     known: true,
   });
   t.equal(outcome(await accept(h, { token })), '400 invalid_request');
@@ -170,9 +170,9 @@ t.test('another site cannot accept, and a key has nothing to do with it', async 
   const cookie = await h.signIn('owner', { org: h.other, email });
   const body = { token: await tokenFor(email) };
   const cross = { cookie, 'sec-fetch-site': 'cross-site' };
-  const forged = await h.callRunner('POST', '/v1/invites/accept', { key: null, headers: cross, body });
+  const forged = await h.callConsole('POST', '/v1/invites/accept', { key: null, headers: cross, body });
   t.equal(outcome(forged), '403 forbidden');
-  t.equal(outcome(await h.callRunner('POST', '/v1/invites/accept', { body })), '403 console_only');
+  t.equal(outcome(await h.callConsole('POST', '/v1/invites/accept', { body })), '403 console_only');
   t.equal(outcome(await accept(h, body, cookie)), '200');
 });
 

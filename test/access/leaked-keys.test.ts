@@ -40,7 +40,7 @@ async function startCodeHost(t: Parameters<typeof startHarness>[0]) {
 
 t.test('a signed report revokes what is ours and says what it was', async (t) => {
   const host = await startCodeHost(t);
-  const { inject, call, callRunner, createKey, keys } = await startHarness(t, { scanningKeysUrl: host.url });
+  const { inject, call, callConsole, createKey, keys } = await startHarness(t, { scanningKeysUrl: host.url });
   const leaked = await createKey(['read']);
   const report = (body: string, headers: Record<string, string>) =>
     inject({
@@ -73,7 +73,7 @@ t.test('a signed report revokes what is ours and says what it was', async (t) =>
   t.equal((await call('GET', '/me', { key: leaked })).json().error.code, 'invalid_api_key');
   const again = await report(body, host.headers(body));
   t.same(again.json(), answer.json(), 'a key that was revoked before is ours still');
-  t.equal((await callRunner('GET', '/openapi.json', { key: null })).statusCode, 200);
+  t.equal((await callConsole('GET', '/openapi.json', { key: null })).statusCode, 200);
   t.equal((await call('GET', '/me', { key: keys.all })).statusCode, 200, 'other keys are as before');
   for (const broken of ['{}', 'nonsense', '[{"token":1}]']) {
     t.equal((await report(broken, host.headers(broken))).statusCode, 400, broken);
@@ -89,15 +89,15 @@ t.test('owners and admins are told, and see where the key was found', async (t) 
   await h.signIn('developer');
   const root = `/v1/organizations/${h.org.orgId}`;
   const read = async (path: string) =>
-    (await h.callRunner('GET', `${root}${path}`, { key: null, headers: { cookie } })).json().data;
-  const made = await h.callRunner('POST', `${root}/api-keys`, {
+    (await h.callConsole('GET', `${root}${path}`, { key: null, headers: { cookie } })).json().data;
+  const made = await h.callConsole('POST', `${root}/api-keys`, {
     key: null,
     headers: { cookie },
     body: { name: 'CI', levels: ['read'] },
   });
   const { key: token, id, prefix, created_by } = made.json();
   t.match(created_by, { user_id: /^user_/, email: `owner-${h.org.id}@example.com` });
-  t.equal((await h.callRunner('POST', '/v1/leaked-keys', { key: null, body: { token } })).json().revoked, true);
+  t.equal((await h.callConsole('POST', '/v1/leaked-keys', { key: null, body: { token } })).json().revoked, true);
   const ours = async () => (await read('/api-keys')).find((one: { id: string }) => one.id === id);
   t.match(await ours(), { id, revoked_reason: 'leaked', leaked_url: null, created_by });
   const url = 'https://github.com/owner/name/blob/main/ci.sh#L3';
@@ -113,7 +113,7 @@ t.test('owners and admins are told, and see where the key was found', async (t) 
     `admin-${h.org.id}@example.com`,
     `owner-${h.org.id}@example.com`,
   ]);
-  const refused = await h.callRunner('GET', '/v1/files', { key: token });
+  const refused = await h.callConsole('GET', '/v1/files', { key: token });
   t.equal(refused.json().error.code, 'api_key_revoked_leaked');
 });
 
@@ -139,9 +139,9 @@ t.test('a new signing key is asked for, but not with every forged report', async
 });
 
 t.test('anybody who has a key may revoke it', async (t) => {
-  const { callRunner, call, createKey } = await startHarness(t);
+  const { callConsole, call, createKey } = await startHarness(t);
   const key = await createKey(['read', 'build']);
-  const report = (body: unknown) => callRunner('POST', '/v1/leaked-keys', { key: null, body });
+  const report = (body: unknown) => callConsole('POST', '/v1/leaked-keys', { key: null, body });
   t.same((await report({ token: key })).json(), { revoked: true });
   t.same((await report({ token: key })).json(), { revoked: false });
   t.same((await report({ token: 'cm_unknown' })).json(), { revoked: false });

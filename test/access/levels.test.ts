@@ -51,9 +51,9 @@ const contract: Readonly<Record<string, Level>> = {
 };
 
 t.test('every endpoint of the contract needs the level that it names', async (t) => {
-  const { agent, call, keys } = await startHarness(t);
+  const { api, call, keys } = await startHarness(t);
   const document = (await call('GET', '/openapi.json')).json();
-  const found = new Map(agent.routes.map((route) => [`${route.method} ${route.path}`, route]));
+  const found = new Map(api.routes.map((route) => [`${route.method} ${route.path}`, route]));
   for (const [name, level] of Object.entries(contract)) {
     const [method = '', path = ''] = name.split(' ');
     t.equal(found.get(name)?.level, level, name);
@@ -71,7 +71,7 @@ t.test('every endpoint of the contract needs the level that it names', async (t)
 });
 
 /** The console's API, for keys: the permission read for every key, the permission run (`build`, `manage`) for changes. */
-const contractOfRunner: Readonly<Record<string, Level>> = {
+const contractOfConsole: Readonly<Record<string, Level>> = {
   'GET /v1/files': 'read',
   'DELETE /v1/files/:file_id': 'build',
   'GET /v1/jobs/:job_id/artifacts/:file_id': 'read',
@@ -79,9 +79,9 @@ const contractOfRunner: Readonly<Record<string, Level>> = {
 };
 
 t.test('keys need in the console’s API what the contract says', async (t) => {
-  const { runner, keys, inject } = await startHarness(t);
-  const found = new Map(runner.routes.map((route) => [`${route.method} ${route.path}`, route]));
-  for (const [name, level] of Object.entries(contractOfRunner)) {
+  const { console, keys, inject } = await startHarness(t);
+  const found = new Map(console.routes.map((route) => [`${route.method} ${route.path}`, route]));
+  for (const [name, level] of Object.entries(contractOfConsole)) {
     t.equal(found.get(name)?.level, level, name);
     const [method = '', path = ''] = name.split(' ');
     for (const held of levels) {
@@ -97,8 +97,8 @@ t.test('keys need in the console’s API what the contract says', async (t) => {
 });
 
 t.test('what the contract does not list: reading needs read, changing needs build or manage', async (t) => {
-  const { agent } = await startHarness(t);
-  const others = agent.routes.filter(({ method, path }) => !Object.hasOwn(contract, `${method} ${path}`));
+  const { api } = await startHarness(t);
+  const others = api.routes.filter(({ method, path }) => !Object.hasOwn(contract, `${method} ${path}`));
   for (const { method, path, level, ignoresUnknown } of others) {
     if (path === '/openapi.json' || ignoresUnknown) t.equal(level, null, path);
     else t.equal(level === 'read', method === 'GET', `${method} ${path}`);

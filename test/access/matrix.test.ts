@@ -7,7 +7,7 @@ import { type Harness, startHarness } from '../harness/harness.js';
 import { startReceiver } from '../harness/receiver.js';
 import { type Caller, keyLevels, refusalOf } from './matrix/callers.js';
 import {
-  type FamilyName,
+  type ApiName,
   type Ids,
   kinds,
   nameOf,
@@ -31,21 +31,21 @@ const open = new Set([
 const creates = new Set(['PUT /secrets/:name']);
 
 interface Row {
-  readonly family: FamilyName;
+  readonly api: ApiName;
   readonly route: AnyRoute;
   readonly places: readonly Place[];
 }
 
 /** Routes with an identifier other than that of the organization, and those of an organization. */
 const rowsOf = (h: Harness): Row[] =>
-  (['agent', 'runner'] as const).flatMap((family) =>
-    h[family].routes
+  (['api', 'console'] as const).flatMap((api) =>
+    h[api].routes
       // A stream of events has no end: test/start/live.test.ts.
       .filter((route) => !open.has(nameOf(route)) && !route.staysOpen)
       .map((route) => ({
-        family,
+        api,
         route,
-        places: [...placesInPath(family, route), ...placesElsewhere(route)],
+        places: [...placesInPath(api, route), ...placesElsewhere(route)],
       }))
       .filter(({ route, places }) => places.length > 0 || route.path.includes(':org_id')),
   );
@@ -74,13 +74,13 @@ async function start(t: Parameters<typeof startHarness>[0]) {
    * reads. Equal numbers mean that the response time does not reveal whether the resource exists.
    */
   const ask = async (row: Row, headers: Record<string, string>, used: Ids, in_ = orgId, place?: Place) => {
-    const sent = requestOf(row.family, row.route, used, { orgId: in_, ...(place ? { place } : {}) });
-    const console = row.family === 'agent' && headers.cookie !== undefined;
-    const agent = console ? `/api/runner/v1/organizations/${in_}/agent` : '/api/v1';
+    const sent = requestOf(row.api, row.route, used, { orgId: in_, ...(place ? { place } : {}) });
+    const console = row.api === 'api' && headers.cookie !== undefined;
+    const root = console ? `/api/runner/v1/organizations/${in_}/agent` : '/api/v1';
     const before = reads();
     const answer = await h.inject({
       method: sent.method as 'GET',
-      url: `${row.family === 'agent' ? agent : '/api/runner'}${sent.path}`,
+      url: `${row.api === 'api' ? root : '/api/runner'}${sent.path}`,
       headers: {
         'service-error-format': '2',
         ...(sent.type === null ? {} : { 'content-type': sent.type }),
@@ -117,7 +117,7 @@ type Started = Awaited<ReturnType<typeof start>>;
 
 async function callersOf({ h, owner }: Started): Promise<Caller[]> {
   const key = (name: string, text: string, as: Caller['as']) => ({ name, headers: bearer(text), as });
-  const bad = (refused: string, inRunner = refused) => ({ refused, inRunner });
+  const bad = (refused: string, inConsole = refused) => ({ refused, inConsole });
   const revoked = await h.createKey(['read', 'build', 'manage']);
   const leaked = await h.createKey(['read', 'build', 'manage']);
   await h.apiKeys.revoke({ token: revoked }, 'manual');
@@ -162,12 +162,12 @@ t.test('levels and roles decide at every route with an identifier', async (t) =>
     const before = await dump(h);
     for (const caller of callers) {
       const about = `${nameOf(row.route)} by ${caller.name}`;
-      const expected = refusalOf(row.family, row.route, caller);
+      const expected = refusalOf(row.api, row.route, caller);
       if (expected !== null) t.equal((await ask(row, caller.headers, ids)).code, expected, about);
     }
     t.equal(await dump(h), before, `${nameOf(row.route)}: a refused request changes nothing`);
     for (const caller of callers) {
-      if (refusalOf(row.family, row.route, caller) !== null) continue;
+      if (refusalOf(row.api, row.route, caller) !== null) continue;
       const { code } = await ask(row, caller.headers, missing);
       t.notOk(refusals.has(code ?? ''), `${nameOf(row.route)} by ${caller.name} is allowed: ${code}`);
     }
@@ -183,7 +183,7 @@ t.test('all callers of a suspended organization are refused', async (t) => {
     if (consoleOnly && !path.includes(':org_id')) continue;
     const byKey = (await ask(row, bearer(h.keys.all), ids)).code;
     t.equal(byKey, consoleOnly ? 'console_only' : 'organization_suspended', nameOf(row.route));
-    const takesSessions = row.family === 'agent' || consoleOnly || sessionScope !== undefined;
+    const takesSessions = row.api === 'api' || consoleOnly || sessionScope !== undefined;
     const byOwner = (await ask(row, { cookie: owner }, ids)).code;
     t.equal(byOwner, takesSessions ? 'organization_suspended' : 'api_key_required', nameOf(row.route));
   }
@@ -257,13 +257,13 @@ t.test('identifiers of other accounts and workspaces get the same response as mi
       }
     }
     t.equal(await dump(h), before, `${nameOf(row.route)}: nothing is changed`);
-    if (!row.route.path.includes(':org_id') && row.family === 'runner') continue;
+    if (!row.route.path.includes(':org_id') && row.api === 'console') continue;
     const foreign = await ask(row, { cookie: others }, ids, h.org.orgId);
     t.same(foreign, await ask(row, { cookie: others }, ids, 'org_none'), `${nameOf(row.route)}: an organization`);
   }
 });
 
-t.test('the workspace_id of a session is checked at every agent route', async (t) => {
+t.test('the workspace_id of a session is checked at every route of the API', async (t) => {
   const { h, ids, owner, others, second } = await start(t);
   const developer = await h.signIn('developer', { workspaceIds: [second] });
   const workspaces = `/api/runner/v1/organizations/${h.org.orgId}/workspaces`;
@@ -276,8 +276,8 @@ t.test('the workspace_id of a session is checked at every agent route', async (t
   const first = h.org.workspaceId;
   await h.workers.idle();
   const before = await dump(h);
-  for (const route of h.agent.routes.filter(({ level }) => level !== null)) {
-    const { method, path, type, payload } = requestOf('agent', route, ids, { orgId: h.org.orgId });
+  for (const route of h.api.routes.filter(({ level }) => level !== null)) {
+    const { method, path, type, payload } = requestOf('api', route, ids, { orgId: h.org.orgId });
     for (const [who, cookie, workspaceId] of [
       ['a developer of another workspace', developer, first],
       ["another account's owner, with its own workspace", others, h.other.workspaceId],
@@ -310,14 +310,14 @@ t.test('every identifier in these tests belongs to an existing resource', async 
 
 t.test('a route that is missing in these tables is an error', async (t) => {
   const h = await startHarness(t);
-  const known = h.agent.routes.find((route) => nameOf(route) === 'PATCH /builds/:build_id');
+  const known = h.api.routes.find((route) => nameOf(route) === 'PATCH /builds/:build_id');
   if (!known) throw new Error('route not found');
   const widget = { ...known, path: '/widgets/:widget_id' };
-  t.throws(() => placesInPath('agent', widget), /add the kind of :widget_id to kindOfParam/);
+  t.throws(() => placesInPath('api', widget), /add the kind of :widget_id to kindOfParam/);
   const renamed = { ...known, path: '/builds/:build_id/widgets' };
   const ids = Object.fromEntries(Object.keys(kinds).map((kind) => [kind, 'x'])) as Ids;
-  t.throws(() => requestOf('agent', renamed, ids, { orgId: 'org_x' }), /add a valid body/);
-  const listing = h.agent.routes.find((route) => nameOf(route) === 'GET /builds');
+  t.throws(() => requestOf('api', renamed, ids, { orgId: 'org_x' }), /add a valid body/);
+  const listing = h.api.routes.find((route) => nameOf(route) === 'GET /builds');
   if (!listing) throw new Error('route not found');
   t.throws(() => placesElsewhere({ ...listing, path: '/widgets' }), /add the kind of \?rental_id to elsewhere/);
 });

@@ -12,7 +12,7 @@ const outcome = (answer: Answer) =>
   answer.statusCode < 400 ? String(answer.statusCode) : `${answer.statusCode} ${answer.json().error.code}`;
 
 const asPerson = (h: Harness, cookie: string) => (method: string, path: string, body?: object) =>
-  h.callRunner(method, path, { key: null, headers: { cookie }, ...(body ? { body } : {}) });
+  h.callConsole(method, path, { key: null, headers: { cookie }, ...(body ? { body } : {}) });
 
 const emailOf = (h: Harness, role: string) => `${role}-${h.org.id}@example.com`;
 const idOf = async (h: Harness, role: string) => (await h.members.find(h.org.id, emailOf(h, role))).userId;

@@ -35,7 +35,7 @@ t.test('a leaked key is told to owners and admins, and to nobody else', async (t
     other: await h.signIn('owner', { org: h.other, email: 'stranger@example.com' }),
   };
   const leaked = await h.createKey(['read', 'build']);
-  const report = () => h.callRunner('POST', '/v1/leaked-keys', { key: null, body: { token: leaked } });
+  const report = () => h.callConsole('POST', '/v1/leaked-keys', { key: null, body: { token: leaked } });
   t.same((await report()).json(), { revoked: true });
   t.same((await report()).json(), { revoked: false });
   await h.workers.idle();
@@ -189,7 +189,7 @@ t.test('a notice is read by each person on their own; a list is read page by pag
   t.match(rest, { data: [{ subject: 'one', read: false }], next_before: null });
 
   const read = (id: string, cookie: string, org = h.org) =>
-    h.callRunner('POST', `/v1/organizations/${org.orgId}/notices/${id}/read`, {
+    h.callConsole('POST', `/v1/organizations/${org.orgId}/notices/${id}/read`, {
       key: null,
       headers: { cookie },
     });

@@ -11,12 +11,12 @@ const senders = [
   { origin: 'https://evil.example' },
 ];
 
-t.test('no unsafe route of any family takes a session from another site', async (t) => {
+t.test('no unsafe route of any API takes a session from another site', async (t) => {
   const h = await startHarness(t, { siteUrl: 'https://macs.test' });
   const cookie = await h.signIn('owner', { operator: true });
-  const families: readonly [string, readonly AnyRoute[]][] = [
-    [`/api/runner/v1/organizations/${h.org.orgId}/agent`, h.agent.routes],
-    ['/api/runner', h.runner.routes],
+  const apis: readonly [string, readonly AnyRoute[]][] = [
+    [`/api/runner/v1/organizations/${h.org.orgId}/agent`, h.api.routes],
+    ['/api/runner', h.console.routes],
     ['/api/operator', h.operator.routes],
   ];
   // They read no cookie: retired addresses, reports of leaked keys, and what only keys may use.
@@ -24,7 +24,7 @@ t.test('no unsafe route of any family takes a session from another site', async 
     level === null ? !sameOrigin : root === '/api/runner' && !consoleOnly && sessionScope === undefined;
   const others: string[] = [];
   let tried = 0;
-  for (const [root, routes] of families) {
+  for (const [root, routes] of apis) {
     for (const route of routes.filter(({ method }) => !safe.has(method))) {
       const name = `${route.method} ${root}${route.path}`;
       if (withoutSession(route, root) && !route.path.includes(':org_id')) {

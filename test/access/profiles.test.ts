@@ -16,7 +16,7 @@ const signIn = (h: Harness, headers: Record<string, string>) =>
   });
 
 const asPerson = (h: Harness, cookie: string) => (method: string, path: string, body?: object) =>
-  h.callRunner(method, path, { key: null, headers: { cookie }, ...(body ? { body } : {}) });
+  h.callConsole(method, path, { key: null, headers: { cookie }, ...(body ? { body } : {}) });
 
 const subjects = (smtp: SmtpServer) =>
   Object.fromEntries(smtp.mails.map(({ to, data }) => [to.join(), subjectOf(data)]));
@@ -43,7 +43,7 @@ t.test('a person changes their name and language', async (t) => {
   }
   t.equal((await send('PATCH', '/v1/session/user', {})).statusCode, 200, 'nothing to change');
   t.match(await user(), { name: 'Ada Kim', language: 'ko' });
-  const other = await h.callRunner('PATCH', '/v1/session/user', {
+  const other = await h.callConsole('PATCH', '/v1/session/user', {
     key: h.keys.manage,
     body: { name: 'Eve' },
   });

@@ -8,7 +8,7 @@ import { startHarness } from '../harness/harness.js';
 import { startReceiver } from '../harness/receiver.js';
 import { recordsAndRecount } from '../harness/recount.js';
 import { casesOf } from '../harness/soak.js';
-import { type FamilyName, type Ids, nameOf, requestOf } from './matrix/requests.js';
+import { type ApiName, type Ids, nameOf, requestOf } from './matrix/requests.js';
 import { dump, makeResources } from './matrix/resources.js';
 
 const DAY = 24 * 3_600_000;
@@ -31,16 +31,14 @@ interface Sender {
 }
 
 interface Place {
-  readonly family: FamilyName;
+  readonly api: ApiName;
   readonly route: AnyRoute;
 }
 
 /** Routes that change something for an account, deletions last. */
 function changes(h: Harness): Place[] {
-  const all = (['agent', 'runner'] as const).flatMap((family) =>
-    h[family].routes
-      .filter(({ method, level }) => method !== 'GET' && level !== null)
-      .map((route) => ({ family, route })),
+  const all = (['api', 'console'] as const).flatMap((api) =>
+    h[api].routes.filter(({ method, level }) => method !== 'GET' && level !== null).map((route) => ({ api, route })),
   );
   const last = ({ route }: Place) => (route.method === 'DELETE' ? 1 : 0);
   return all.sort((a, b) => last(a) - last(b));
@@ -49,12 +47,12 @@ function changes(h: Harness): Place[] {
 /** About the signed-in person, who would lose the session. */
 const aboutPerson = ({ route }: Place) => /^\/v1\/sessions?\b/.test(route.path);
 
-async function ask({ h, cookie, ids }: Sender, { family, route }: Place, headers: Record<string, string> = {}) {
-  const sent = requestOf(family, route, ids, { orgId: h.org.orgId });
+async function ask({ h, cookie, ids }: Sender, { api, route }: Place, headers: Record<string, string> = {}) {
+  const sent = requestOf(api, route, ids, { orgId: h.org.orgId });
   const by = route.consoleOnly ? { cookie } : { authorization: `Bearer ${h.keys.all}` };
   return h.inject({
     method: sent.method as 'POST',
-    url: `${family === 'agent' ? '/api/v1' : '/api/runner'}${sent.path}`,
+    url: `${api === 'api' ? '/api/v1' : '/api/runner'}${sent.path}`,
     headers: {
       'service-error-format': '2',
       ...(sent.type === null ? {} : { 'content-type': sent.type }),
@@ -121,7 +119,7 @@ t.test('at the limit every change is refused before it writes, except what frees
     }
     t.equal(codeOf(answer), 'storage_quota_exceeded', `${name}: ${answer.body}`);
     const { error } = answer.json();
-    if (place.family === 'agent') t.match(error, { fault: 'client', retryable: false, limit: 'records_bytes' }, name);
+    if (place.api === 'api') t.match(error, { fault: 'client', retryable: false, limit: 'records_bytes' }, name);
     t.equal(await dump(h), before, `${name} changes nothing`);
   }
 });
@@ -184,7 +182,7 @@ t.test('no loop of requests writes more than the limit', async (t) => {
   const { h, cookie, ids } = await start(t);
   const long = 'x'.repeat(50_000);
   const asOwner = (method: string, path: string, body?: object) =>
-    h.callRunner(method, `/v1/organizations/${h.org.orgId}${path}`, {
+    h.callConsole(method, `/v1/organizations/${h.org.orgId}${path}`, {
       key: null,
       headers: { cookie },
       ...(body === undefined ? {} : { body }),

@@ -55,7 +55,7 @@ const ways: Record<string, (service: Service, key: string, keyId: string) => Pro
     });
     return others.revoke({ keyId }, 'manual');
   },
-  leaked: ({ callRunner }, key) => callRunner('POST', '/v1/leaked-keys', { key: null, body: { token: key } }),
+  leaked: ({ callConsole }, key) => callConsole('POST', '/v1/leaked-keys', { key: null, body: { token: key } }),
   expired: ({ clock }) => clock.advance(3_600_000),
   'of a suspended account': async ({ organizations, org }) =>
     organizations.setStatus(await organizations.find(org.orgId), 'suspended'),
@@ -108,7 +108,7 @@ t.test('a request whose body was late is checked again', async (t) => {
 
   const cookie = await h.signIn('admin');
   const person = { root: `/api/runner/v1/organizations/${h.org.orgId}/agent`, credentials: { cookie } };
-  const signOut = () => h.callRunner('DELETE', '/v1/session', { key: null, headers: { cookie } });
+  const signOut = () => h.callConsole('DELETE', '/v1/session', { key: null, headers: { cookie } });
   t.equal(await status(person, 'SLOW'), 200);
   t.equal(await status(person, 'SIGNED_OUT', signOut), 401);
   t.same(await h.store.all('SELECT name FROM secrets'), [{ name: 'SLOW' }]);
@@ -116,12 +116,12 @@ t.test('a request whose body was late is checked again', async (t) => {
 
 t.test('a person who has signed out follows no log either; nobody else is disturbed', TIMEOUT, async (t) => {
   const service = await start(t);
-  const { keys, id, host, callRunner, org } = service;
+  const { keys, id, host, callConsole, org } = service;
   const cookie = await service.signIn('developer');
   const path = `/builds/${id}/log?format=text&wait=3600`;
   const theirs = await service.follow(`/api/runner/v1/organizations/${org.orgId}/agent${path}`, { cookie });
   const other = await service.follow(`/api/v1${path}`, bearer(keys.read));
-  const signedOut = await callRunner('DELETE', '/v1/session', { key: null, headers: { cookie } });
+  const signedOut = await callConsole('DELETE', '/v1/session', { key: null, headers: { cookie } });
   t.equal(signedOut.statusCode, 204);
   t.equal(await theirs.all, 'first\n');
   await host.output(id, 'second\n');

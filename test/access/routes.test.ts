@@ -41,10 +41,10 @@ t.test('the routes are those of the file', async (t) => {
     'Method and path, level, operation id, action (field of the answer with the target) -> what open pages read again.',
     '',
     'The API',
-    ...lines(h.agent.routes),
+    ...lines(h.api.routes),
     '',
     'The console’s API',
-    ...lines([...h.runner.routes, ...portone]),
+    ...lines([...h.console.routes, ...portone]),
     '',
     'The operator API',
     ...lines(h.operator.routes),
@@ -68,7 +68,7 @@ t.test('operation ids are unique in a document, actions are `resource.verb`', as
     t.same(ids.toSorted(), [...new Set(ids)].toSorted(), url);
     for (const id of ids) t.match(id, /^[a-z][A-Za-z]+$/);
   }
-  for (const { action, path } of [...h.agent.routes, ...h.runner.routes, ...h.operator.routes]) {
+  for (const { action, path } of [...h.api.routes, ...h.console.routes, ...h.operator.routes]) {
     if (action) t.match(action.name, /^[a-z_]+\.[a-z_]+$/, path);
   }
 });

@@ -34,7 +34,7 @@ const probes = [
 ];
 
 const start = (t: Parameters<typeof startHarness>[0], options: HarnessOptions = {}) =>
-  startHarness(t, { ...options, extraRunnerRoutes: () => probes });
+  startHarness(t, { ...options, extraConsoleRoutes: () => probes });
 
 type Service = Harness;
 
@@ -452,7 +452,7 @@ t.test('a key opens no console endpoint, a cookie no endpoint of keys', async (t
   const proxied = { cookie, authorization: 'Basic eDp5' };
   t.equal((await h.inject({ url: '/api/runner/v1/session', headers: proxied })).statusCode, 200);
 
-  for (const { method, path } of h.agent.routes.filter(({ level }) => level !== null)) {
+  for (const { method, path } of h.api.routes.filter(({ level }) => level !== null)) {
     const url = `/api/v1${path.replace(/:\w+/g, 'x')}`;
     const answer = await h.inject({ method, url, headers: { cookie, 'service-error-format': '2' } });
     t.equal(outcome(answer), '401 api_key_required', `${method} ${path}`);
@@ -471,5 +471,5 @@ t.test('a person is counted as one, over all sessions', async (t) => {
   const refused = await ask(1);
   t.equal(outcome(refused), '429 rate_limited');
   t.equal(refused.headers['retry-after'], '20');
-  t.equal((await h.callRunner('GET', '/v1/files')).statusCode, 200, 'keys have shares of their own');
+  t.equal((await h.callConsole('GET', '/v1/files')).statusCode, 200, 'keys have shares of their own');
 });

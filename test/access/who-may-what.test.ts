@@ -1,5 +1,5 @@
 // Every endpoint of the console's API by every kind of caller, against the table in who-may-what.ts, and every error code of the
-// family.
+// API.
 import t from 'tap';
 import { type Harness, startHarness } from '../harness/harness.js';
 import { testRoute } from '../harness/test-route.js';
@@ -38,7 +38,7 @@ t.test('the table of who may call what holds at every endpoint', async (t) => {
   await h.organizations.setStatus(await h.organizations.find(suspended.orgId), 'suspended');
   t.same(
     Object.keys(whoMayWhat).sort(),
-    h.runner.routes.map(({ method, path }) => `${method} ${path}`).sort(),
+    h.console.routes.map(({ method, path }) => `${method} ${path}`).sort(),
     'every endpoint has a row: add a new one to test/access/who-may-what.ts',
   );
   // Those that end a session come last.
@@ -142,7 +142,7 @@ interface Provoked {
   readonly invites: string;
 }
 
-t.test('every error code of the family is given for its reason, in one envelope', async (t) => {
+t.test('every error code of the API is given for its reason, in one envelope', async (t) => {
   const broken = testRoute({
     method: 'GET',
     path: '/v1/breaks',
@@ -153,10 +153,10 @@ t.test('every error code of the family is given for its reason, in one envelope'
       throw new Error('a secret detail');
     },
   });
-  const h = await startHarness(t, { extraRunnerRoutes: () => [broken], limits: { requests_per_minute: 4 } });
+  const h = await startHarness(t, { extraConsoleRoutes: () => [broken], limits: { requests_per_minute: 4 } });
   const cookie = await h.signIn('owner');
   const leaked = await h.createKey(['read']);
-  await h.callRunner('POST', '/v1/leaked-keys', { key: null, body: { token: leaked } });
+  await h.callConsole('POST', '/v1/leaked-keys', { key: null, body: { token: leaked } });
   const about = { h, cookie, leaked, invites: `/v1/organizations/${h.org.orgId}/invites` };
   const ask = ({ url, ...request }: Request) => h.server.inject({ ...request, url: `/api/runner${url}` });
   for (const [code, { status, retryable, provoke }] of Object.entries(codes)) {

@@ -16,7 +16,7 @@ const codeOf = (answer: { statusCode: number; body: string }) =>
 const asPerson =
   (h: Harness, cookie: string) =>
   (method: string, path: string, more: Omit<CallOptions, 'key'> = {}) =>
-    h.callRunner(method, path, { ...more, key: null, headers: { cookie, ...more.headers } });
+    h.callConsole(method, path, { ...more, key: null, headers: { cookie, ...more.headers } });
 
 /** Creates a second workspace, a key in each and a build of each key. */
 async function startTwo(t: Test) {
@@ -284,7 +284,7 @@ t.test('an upload belongs to the workspace in which it was created', async (t) =
   const { id } = (await uploader(h).announce(manifestOf({ a: 'x' }), { key: keys.second })).json();
   t.equal(codeOf(await h.call('GET', `/uploads/${id}`, { key: keys.second })), 200);
   t.equal(codeOf(await h.call('GET', `/uploads/${id}`)), 'upload_not_found');
-  t.equal(codeOf(await h.callRunner('DELETE', `/v1/files/${id}`)), 'not_found');
+  t.equal(codeOf(await h.callConsole('DELETE', `/v1/files/${id}`)), 'not_found');
   const body = { upload_id: id, script: 'make' };
   t.equal(codeOf(await h.call('POST', '/builds', { body })), 'upload_not_found');
 });

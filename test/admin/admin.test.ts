@@ -111,12 +111,12 @@ t.test('an operator lists users and resets a password', async (t) => {
   });
   t.same(await change('nobody@example.com', 'a new password'), { exit: 65 });
   t.same(await change('ann@example.com', 'short'), { exit: 65 });
-  const session = () => service.callRunner('GET', '/v1/session', { key: null, headers: { cookie } });
+  const session = () => service.callConsole('GET', '/v1/session', { key: null, headers: { cookie } });
   t.equal((await session()).statusCode, 200);
   t.match(await change(' Ann@Example.com', 'a new password'), { email: 'ann@example.com' });
   t.equal((await session()).statusCode, 401, 'sessions end');
   const body = { email: 'ann@example.com', password: 'a new password' };
-  t.equal((await service.callRunner('POST', '/v1/session', { key: null, body })).statusCode, 200);
+  t.equal((await service.callConsole('POST', '/v1/session', { key: null, body })).statusCode, 200);
 });
 
 t.test("an operator's changes apply to the next request", async (t) => {

@@ -33,7 +33,7 @@ t.test('a copy of the database holds no secret in clear, open or gone', async (t
   const of = (path: string) => `/v1/organizations/${h.org.orgId}${path}`;
   const send = async (method: string, path: string, body?: object) =>
     (
-      await h.callRunner(method, of(path), {
+      await h.callConsole(method, of(path), {
         key: null,
         headers: { cookie, 'idempotency-key': `${method} ${path}` },
         ...(body ? { body } : {}),
@@ -95,7 +95,7 @@ t.test('a mail that cannot be decrypted is tried again, and sent when the key is
   smtp.mood('busy');
   const h = await startHarness(t, { smtpUrl: smtp.url });
   const cookie = await h.signIn('owner');
-  await h.callRunner('POST', `/v1/organizations/${h.org.orgId}/invites`, {
+  await h.callConsole('POST', `/v1/organizations/${h.org.orgId}/invites`, {
     key: null,
     headers: { cookie },
     body: { email: 'bob@example.com', role: 'developer' },

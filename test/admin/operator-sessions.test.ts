@@ -24,7 +24,7 @@ function asOperator(h: Harness, cookie: string) {
 t.test('an operator without an organization runs commands, which are logged with their name', async (t) => {
   const h = await startHarness(t);
   await h.users.create({ email: 'ops@example.com', password: PASSWORD, operator: true });
-  const session = await h.callRunner('POST', '/v1/session', {
+  const session = await h.callConsole('POST', '/v1/session', {
     key: null,
     body: { email: 'ops@example.com', password: PASSWORD },
   });
@@ -121,7 +121,7 @@ t.test('the session of an operator ends after an hour without use, and with the 
   const operator = asOperator(h, operatorCookie);
   const member = await h.signIn('owner');
   const memberStatus = async () =>
-    (await h.callRunner('GET', '/v1/session', { key: null, headers: { cookie: member } })).statusCode;
+    (await h.callConsole('GET', '/v1/session', { key: null, headers: { cookie: member } })).statusCode;
   for (let i = 0; i < 3; i++) {
     await h.clock.advance(59 * MINUTE);
     t.equal((await operator.run('org', 'list')).status, 200);

@@ -50,7 +50,7 @@ async function start(t: Test, limits: Partial<Harness['limits']> = {}) {
         Readable.from([Buffer.from(content)]),
       ),
     async files(query = ''): Promise<File[]> {
-      return (await h.callRunner('GET', `/v1/files${query}`)).json().data;
+      return (await h.callConsole('GET', `/v1/files${query}`)).json().data;
     },
     /** An absolute address, as far as the server under test is concerned. */
     get: (url: string, key: string | null = null) =>
@@ -67,7 +67,7 @@ const error = (answer: { statusCode: number; json(): { error: { code: string } }
   `${answer.statusCode} ${answer.json().error.code}`;
 
 t.test('an upload is listed with its end, is bound while a build uses it, and can be deleted afterwards', async (t) => {
-  const { upload, build, files, callRunner, call, clock, host, org } = await start(t);
+  const { upload, build, files, callConsole, call, clock, host, org } = await start(t);
   const made = clock.now();
   const id = await upload({ a: 'xx', b: 'yyy' });
   const expected = {
@@ -89,20 +89,20 @@ t.test('an upload is listed with its end, is bound while a build uses it, and ca
 
   const buildId = await build({ upload_id: id });
   t.same(await files(), [{ ...expected, expires_at: null, in_use: true }]);
-  t.equal(error(await callRunner('DELETE', `/v1/files/${id}`)), '409 file_in_use');
+  t.equal(error(await callConsole('DELETE', `/v1/files/${id}`)), '409 file_in_use');
   await clock.advance(HOUR);
   await host.finish(buildId);
   t.same(await files(), [{ ...expected, expires_at: iso(made + HOUR + 7 * DAY) }]);
 
-  const page = (await callRunner('GET', `/v1/files?workspace_id=${org.workspaceId}`)).json();
+  const page = (await callConsole('GET', `/v1/files?workspace_id=${org.workspaceId}`)).json();
   t.match(page, { next_cursor: null, total_bytes: 5 });
-  const gone = await callRunner('DELETE', `/v1/files/${id}`);
+  const gone = await callConsole('DELETE', `/v1/files/${id}`);
   t.same([gone.statusCode, gone.body], [204, '']);
-  t.equal(error(await callRunner('DELETE', `/v1/files/${id}`)), '404 not_found');
+  t.equal(error(await callConsole('DELETE', `/v1/files/${id}`)), '404 not_found');
   t.equal(error(await call('GET', `/uploads/${id}`)), '404 upload_not_found');
   t.equal(error(await call('POST', '/builds', { body: { script: 'x', upload_id: id } })), '404 upload_not_found');
   t.same(await files(), []);
-  t.same((await callRunner('GET', '/v1/files')).json().total_bytes, 0);
+  t.same((await callConsole('GET', '/v1/files')).json().total_bytes, 0);
 });
 
 t.test('a build on an upload that is incomplete is told so, with a request that shows what is missing', async (t) => {
@@ -128,7 +128,7 @@ t.test('a build on an upload that is incomplete is told so, with a request that 
 t.test(
   'an artifact is listed, fetched by an address that holds a quarter of an hour, and kept for thirty days',
   async (t) => {
-    const { build, artifact, files, get, callRunner, clock, host, keys } = await start(t);
+    const { build, artifact, files, get, callConsole, clock, host, keys } = await start(t);
     const buildId = await build();
     await artifact(buildId, 'reports/Übersicht "1".txt', 'all is well');
     await artifact(buildId, 'reports/Übersicht "1".txt', 'all is well');
@@ -179,14 +179,14 @@ t.test(
     t.equal(error(await get(url)), '404 not_found');
 
     const again = (await get(file.download_url ?? '', keys.read)).json().url;
-    t.equal((await callRunner('DELETE', `/v1/files/${file.id}`)).statusCode, 204);
+    t.equal((await callConsole('DELETE', `/v1/files/${file.id}`)).statusCode, 204);
     t.equal(error(await get(again)), '404 not_found', 'an address dies with its file');
     t.equal(error(await get(file.download_url ?? '', keys.read)), '404 not_found');
   },
 );
 
 t.test('many artifacts in one response; artifacts of other builds are reported as gone', async (t) => {
-  const { build, artifact, files, callRunner, keys, other } = await start(t, {
+  const { build, artifact, files, callConsole, keys, other } = await start(t, {
     artifacts_per_request: 4,
   });
   const buildId = await build();
@@ -195,7 +195,7 @@ t.test('many artifacts in one response; artifacts of other builds are reported a
   await artifact(buildId, 'd', 'x'.repeat(300_000));
   const ids = Object.fromEntries((await files()).map(({ path, id }) => [path, id]));
   const fetch = (fileIds: unknown, more = {}) =>
-    callRunner('POST', `/v1/jobs/${buildId}/artifacts/contents`, { body: { file_ids: fileIds }, ...more });
+    callConsole('POST', `/v1/jobs/${buildId}/artifacts/contents`, { body: { file_ids: fileIds }, ...more });
 
   const all = await fetch([ids.d, ids.a, 'file_none', ids['b/c']], { key: keys.read });
   t.equal(all.headers['content-type'], 'application/octet-stream');
@@ -203,7 +203,7 @@ t.test('many artifacts in one response; artifacts of other builds are reported a
 
   t.equal(error(await fetch(['file_none'])), '404 not_found');
   const elsewhere = { body: { file_ids: [ids.a] } };
-  t.equal(error(await callRunner('POST', '/v1/jobs/rb_none/artifacts/contents', elsewhere)), '404 not_found');
+  t.equal(error(await callConsole('POST', '/v1/jobs/rb_none/artifacts/contents', elsewhere)), '404 not_found');
   for (const bad of [[], 'a', [1], ['a b'], ['a\nb'], ['1', '2', '3', '4', '5'], undefined]) {
     t.equal(error(await fetch(bad)), '400 invalid_request', JSON.stringify(bad));
   }
@@ -362,7 +362,7 @@ t.test('an artifact that differs from its announcement, or exceeds a limit, is r
 });
 
 t.test('the list comes in pages, newest first, filtered by kind and job', async (t) => {
-  const { upload, build, artifact, callRunner, clock, host } = await start(t);
+  const { upload, build, artifact, callConsole, clock, host } = await start(t);
   const wanted: string[] = [];
   const builds = [await build()];
   for (let i = 0; i < 12; i++) {
@@ -376,7 +376,7 @@ t.test('the list comes in pages, newest first, filtered by kind and job', async 
     else await artifact(builds.at(-1) ?? '', `${i}.txt`, 'x');
     wanted.push(i % 2 === 0 ? 'upload' : `${i}.txt`);
   }
-  const all = (await callRunner('GET', '/v1/files?limit=100')).json();
+  const all = (await callConsole('GET', '/v1/files?limit=100')).json();
   t.equal(all.data.length, 12);
   t.equal(all.next_cursor, null);
   t.equal(
@@ -391,7 +391,7 @@ t.test('the list comes in pages, newest first, filtered by kind and job', async 
     let cursor: string | null = '';
     for (; cursor !== null; ) {
       const query: string = `/v1/files?limit=${limit}${cursor === '' ? '' : `&cursor=${cursor}`}`;
-      const page = (await callRunner('GET', query)).json();
+      const page = (await callConsole('GET', query)).json();
       t.ok(page.data.length <= limit);
       t.equal(page.total_bytes, all.total_bytes, 'the total is of everything, on every page');
       seen.push(...page.data);
@@ -400,7 +400,7 @@ t.test('the list comes in pages, newest first, filtered by kind and job', async 
     t.same(seen, all.data, `pages of ${limit}`);
   }
   const names = async (query: string) =>
-    (await callRunner('GET', `/v1/files${query}`))
+    (await callConsole('GET', `/v1/files${query}`))
       .json()
       .data.map(({ name }: File) => name)
       .sort();
@@ -409,11 +409,11 @@ t.test('the list comes in pages, newest first, filtered by kind and job', async 
   t.same(await names(`?job_id=${builds[1]}`), ['11.txt', '7.txt', '9.txt']);
   t.same(await names(`?kind=upload&job_id=${builds[1]}`), []);
   t.same(await names('?job_id=rb_none'), []);
-  t.equal((await callRunner('GET', '/v1/files')).json().data.length, 12, 'twenty by default');
+  t.equal((await callConsole('GET', '/v1/files')).json().data.length, 12, 'twenty by default');
 });
 
 t.test('invalid queries name their field; other workspaces are not found', async (t) => {
-  const { callRunner, upload, build, artifact, files, get, other, org, keys } = await start(t);
+  const { callConsole, upload, build, artifact, files, get, other, org, keys } = await start(t);
   for (const [query, field] of [
     ['limit=0', 'limit'],
     ['limit=101', 'limit'],
@@ -423,33 +423,36 @@ t.test('invalid queries name their field; other workspaces are not found', async
     [`cursor=${Buffer.from('12 a/b').toString('base64url')}`, 'cursor'],
     ['job_id=a&job_id=b', 'job_id'],
   ] as const) {
-    const answer = await callRunner('GET', `/v1/files?${query}`);
+    const answer = await callConsole('GET', `/v1/files?${query}`);
     t.equal(error(answer), '400 invalid_request', query);
     t.same(answer.json().error.details.fields, [field]);
   }
-  t.equal(error(await callRunner('GET', `/v1/files?workspace_id=${other.workspaceId}`)), '404 not_found');
-  t.equal(error(await callRunner('GET', '/v1/files?workspace_id=ws_none')), '404 not_found');
-  t.equal(error(await callRunner('GET', '/v1/files', { key: null })), '401 api_key_required');
+  t.equal(error(await callConsole('GET', `/v1/files?workspace_id=${other.workspaceId}`)), '404 not_found');
+  t.equal(error(await callConsole('GET', '/v1/files?workspace_id=ws_none')), '404 not_found');
+  t.equal(error(await callConsole('GET', '/v1/files', { key: null })), '401 api_key_required');
 
   const uploadId = await upload({ a: 'x' });
   const buildId = await build();
   await artifact(buildId, 'a.txt', 'x');
   const [file = t.fail('no file') as never] = await files('?kind=artifact');
-  const theirs = (await callRunner('GET', '/v1/files', { key: other.key })).json();
+  const theirs = (await callConsole('GET', '/v1/files', { key: other.key })).json();
   t.match(theirs, { data: [], total_bytes: 0 });
-  t.same((await callRunner('GET', `/v1/files?job_id=${buildId}`, { key: other.key })).json().data, []);
+  t.same((await callConsole('GET', `/v1/files?job_id=${buildId}`, { key: other.key })).json().data, []);
   for (const id of [uploadId, file.id, 'file_none']) {
-    t.equal(error(await callRunner('DELETE', `/v1/files/${id}`, { key: other.key })), '404 not_found');
+    t.equal(error(await callConsole('DELETE', `/v1/files/${id}`, { key: other.key })), '404 not_found');
   }
   t.equal(error(await get(file.download_url ?? '', other.key)), '404 not_found');
   t.equal(error(await get((file.download_url ?? '').replace(buildId, 'rb_other'), keys.read)), '404 not_found');
 
   for (const key of [keys.read, keys.build, keys.manage]) {
-    t.equal((await callRunner('GET', `/v1/files?workspace_id=${org.workspaceId}`, { key })).json().data.length, 2);
+    t.equal((await callConsole('GET', `/v1/files?workspace_id=${org.workspaceId}`, { key })).json().data.length, 2);
     t.equal((await get(file.download_url ?? '', key)).statusCode, 200);
   }
-  t.equal(error(await callRunner('DELETE', `/v1/files/${file.id}`, { key: keys.read })), '403 insufficient_permission');
-  t.equal((await callRunner('DELETE', `/v1/files/${file.id}`, { key: keys.manage })).statusCode, 204);
+  t.equal(
+    error(await callConsole('DELETE', `/v1/files/${file.id}`, { key: keys.read })),
+    '403 insufficient_permission',
+  );
+  t.equal((await callConsole('DELETE', `/v1/files/${file.id}`, { key: keys.manage })).statusCode, 204);
 });
 
 t.test('expired uploads, their contents and artifacts are deleted', async (t) => {

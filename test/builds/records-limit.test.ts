@@ -49,7 +49,7 @@ t.test('an order is paid at the limit, and becomes a Mac', async (t) => {
     id: h.org.id,
   });
   const cookie = await h.signIn('owner');
-  const paid = await h.callRunner('POST', `/v1/organizations/${h.org.orgId}/orders/${order_no}/pay`, {
+  const paid = await h.callConsole('POST', `/v1/organizations/${h.org.orgId}/orders/${order_no}/pay`, {
     key: null,
     headers: { cookie },
     body: { consents: { terms: true, withdrawal: true } },

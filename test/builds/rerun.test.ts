@@ -73,7 +73,7 @@ t.test('a rerun of an upload uses the upload again, and says when it is gone', a
   t.match(again, { upload_id: id, project: first.project, rerun_of: first.id });
   await h.call('POST', `/builds/${again.id}/cancel`);
 
-  t.equal((await h.callRunner('DELETE', `/v1/files/${id}`)).statusCode, 204);
+  t.equal((await h.callConsole('DELETE', `/v1/files/${id}`)).statusCode, 204);
   const gone = await h.call('POST', `/builds/${first.id}/rerun`);
   t.match([gone.statusCode, gone.json().error.code], [404, 'upload_not_found']);
   const { project } = (await h.call('GET', `/builds/${first.id}`)).json();
@@ -86,14 +86,14 @@ t.test('a person reruns a build in the workspace of that build, and the audit lo
   await startBuildHost(h, { macs: 1 });
   const owner = { key: null, headers: { cookie: await h.signIn('owner') } };
   const org = `/v1/organizations/${h.org.orgId}`;
-  const second = (await h.callRunner('POST', `${org}/workspaces`, { ...owner, body: { name: 'iOS' } })).json().id;
+  const second = (await h.callConsole('POST', `${org}/workspaces`, { ...owner, body: { name: 'iOS' } })).json().id;
   const key = await h.createKey(['read', 'build'], { workspaceId: second });
   const first = (await h.call('POST', '/builds', { key, body: { repo: 'a/b', script: 'make' } })).json();
-  const again = (await h.callRunner('POST', `${org}/agent/builds/${first.id}/rerun`, owner)).json();
+  const again = (await h.callConsole('POST', `${org}/agent/builds/${first.id}/rerun`, owner)).json();
   t.equal((await h.call('GET', `/builds/${again.id}`, { key })).json().rerun_of, first.id, 'the key sees it');
   const entries = (await entriesOf(h)).filter(({ action }) => action === 'build.create');
   t.match(entries, [{ actorKind: 'person', target: again.id, result: 'ok' }]);
   const developer = { key: null, headers: { cookie: await h.signIn('developer') } };
-  const hidden = await h.callRunner('POST', `${org}/agent/builds/${first.id}/rerun`, developer);
+  const hidden = await h.callConsole('POST', `${org}/agent/builds/${first.id}/rerun`, developer);
   t.equal(hidden.json().error.code, 'build_not_found');
 });

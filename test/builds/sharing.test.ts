@@ -33,7 +33,7 @@ async function start(t: Test, options: HarnessOptions = {}) {
 }
 
 const share = (h: Harness, cookie: string, build: string, orgId = h.org.orgId) =>
-  h.callRunner('POST', `/v1/organizations/${orgId}/builds/${build}/share`, {
+  h.callConsole('POST', `/v1/organizations/${orgId}/builds/${build}/share`, {
     key: null,
     headers: { cookie },
   });
@@ -102,7 +102,7 @@ t.test('all links to a build are withdrawn at once; later ones work', async (t) 
   const tokenOf = async (id: string) =>
     new URL((await share(h, cookie, id)).json().url).pathname.split('/').at(-1) ?? '';
   const withdraw = (by: string, id: string) =>
-    h.callRunner('DELETE', `/v1/organizations/${h.org.orgId}/builds/${id}/share`, {
+    h.callConsole('DELETE', `/v1/organizations/${h.org.orgId}/builds/${id}/share`, {
       key: null,
       headers: { cookie: by },
     });
@@ -131,7 +131,7 @@ t.test('only who sees a build can share it', async (t) => {
   t.equal((await share(h, others, build, h.other.orgId)).json().error.code, 'build_not_found');
   t.equal((await share(h, hidden, build)).json().error.code, 'build_not_found');
   t.equal((await share(h, cookie, 'rb_none')).json().error.code, 'build_not_found');
-  const byKey = await h.callRunner('POST', `/v1/organizations/${h.org.orgId}/builds/${build}/share`);
+  const byKey = await h.callConsole('POST', `/v1/organizations/${h.org.orgId}/builds/${build}/share`);
   t.equal(byKey.json().error.code, 'console_only');
 });
 

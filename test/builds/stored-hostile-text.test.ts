@@ -43,7 +43,7 @@ t.test('hostile rows are cleaned or rejected when they are read', async (t) => {
     await tx.run('UPDATE hosts SET name = :text, agent_version = :text', { text });
   });
 
-  const files = (await h.callRunner('GET', '/v1/files?kind=artifact')).json().data;
+  const files = (await h.callConsole('GET', '/v1/files?kind=artifact')).json().data;
   t.equal(files.length, 2);
   for (const { name, path } of files) {
     t.notMatch(`${name}${path}`, MISLEADING);

@@ -2,7 +2,7 @@
 import t from 'tap';
 import { failureOf, fieldProblem } from '../../control-plane/console/data/failure.js';
 import { nextAddress } from '../../control-plane/console/data/next-address.js';
-import { agentPath, orgPath, queryText } from '../../control-plane/console/data/query-text.js';
+import { apiPath, orgPath, queryText } from '../../control-plane/console/data/query-text.js';
 import { timeTicks, valueTicks } from '../../control-plane/console/design/axis.js';
 import { withCommandLine, withCurl } from '../../control-plane/console/pages/overview/first-build.js';
 import { createFormat } from '../../control-plane/console/words/format.js';
@@ -90,9 +90,9 @@ t.test('after signing in, people stay on this site', async (t) => {
 });
 
 t.test('paths of the API', async (t) => {
-  t.equal(agentPath({ id: 'org_1', workspace: null }, '/builds'), '/v1/organizations/org_1/agent/builds');
+  t.equal(apiPath({ id: 'org_1', workspace: null }, '/builds'), '/v1/organizations/org_1/agent/builds');
   t.equal(
-    agentPath({ id: 'org_1', workspace: 'ws_1' }, '/builds?limit=5'),
+    apiPath({ id: 'org_1', workspace: 'ws_1' }, '/builds?limit=5'),
     '/v1/organizations/org_1/agent/builds?limit=5&workspace_id=ws_1',
   );
   t.equal(orgPath({ id: 'a/b' }, '/members'), '/v1/organizations/a%2Fb/members');

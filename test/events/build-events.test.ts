@@ -17,7 +17,7 @@ t.test('the events of a build come with the state of their deliveries', async (t
   await h.workers.idle();
 
   const read = (cookie: string, id: string) =>
-    h.callRunner('GET', `/v1/organizations/${h.org.orgId}/builds/${id}/events`, {
+    h.callConsole('GET', `/v1/organizations/${h.org.orgId}/builds/${id}/events`, {
       key: null,
       headers: { cookie },
     });

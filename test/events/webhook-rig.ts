@@ -44,7 +44,7 @@ export async function passes(h: Harness, ms: number): Promise<void> {
 
 /** Whether everything that the receivers of these tests got is as the reference says. */
 export async function checkSent(t: Test, h: Harness): Promise<void> {
-  const wrong = sent.map(({ headers, text }) => h.agent.conformance.checkWebhook(headers, text));
+  const wrong = sent.map(({ headers, text }) => h.api.conformance.checkWebhook(headers, text));
   t.same(
     wrong.filter((one) => one !== null),
     [],

@@ -222,6 +222,6 @@ t.test('everything that was sent is as the reference says, and every kind about 
     [one.headers, bent({ occurred_at: 'today' }), /occurred_at/],
     [one.headers, bent({ extra: 1 }), /additional/],
   ] as const) {
-    t.match(h.agent.conformance.checkWebhook(headers, text), complaint, 'the check sees what is wrong');
+    t.match(h.api.conformance.checkWebhook(headers, text), complaint, 'the check sees what is wrong');
   }
 });

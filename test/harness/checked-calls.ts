@@ -1,13 +1,13 @@
-// Requests to a service in this process. Every API response is checked against the OpenAPI document of its family.
+// Requests to a service in this process. Every API response is checked against its OpenAPI document.
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import type { z } from 'zod';
 import type { Composition } from '../../control-plane/compose/compose.js';
-import { AGENT_ROOT, OPERATOR_ROOT, RUNNER_ROOT } from '../../control-plane/compose/http/families.js';
-import { agentError } from '../../control-plane/compose/http/routes.js';
+import { API_ROOT, CONSOLE_ROOT, OPERATOR_ROOT } from '../../control-plane/compose/http/apis.js';
+import { apiError } from '../../control-plane/compose/http/routes.js';
 import { webhooksSection } from '../../control-plane/events/http/openapi-webhooks.js';
 import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
-import { agentCodes } from '../../control-plane/platform/http/api-envelope.js';
-import { runnerCodes, runnerError } from '../../control-plane/platform/http/console-envelope.js';
+import { apiCodes } from '../../control-plane/platform/http/api-envelope.js';
+import { consoleCodes, consoleError } from '../../control-plane/platform/http/console-envelope.js';
 import { openApiDocument } from '../../control-plane/platform/http/openapi.js';
 import type { AnyRoute } from '../../control-plane/platform/http/route.js';
 import type { ClassCodes } from '../../control-plane/platform/http/validation.js';
@@ -28,44 +28,44 @@ export interface CallOptions {
  * @param options.usual true: the service has the default routes, so that compiled checks can be shared
  */
 export function createCheckedCalls(
-  service: Pick<Composition, 'server' | 'agentRoutes' | 'runnerRoutes' | 'operatorRoutes'>,
+  service: Pick<Composition, 'server' | 'apiRoutes' | 'consoleRoutes' | 'operatorRoutes'>,
   { siteUrl, key: usualKey, usual }: { siteUrl: string; key: string; usual: boolean },
 ) {
-  const family = (routes: readonly AnyRoute[], root: string, error: z.ZodType, codes: ClassCodes) => {
+  const checked = (routes: readonly AnyRoute[], root: string, error: z.ZodType, codes: ClassCodes) => {
     const url = siteUrl + root;
     const limits = defaultLimits;
-    const webhooks = root === AGENT_ROOT ? { webhooks: webhooksSection(limits) } : {};
+    const webhooks = root === API_ROOT ? { webhooks: webhooksSection(limits) } : {};
     const paths = routes.map(({ method, path }) => `${method} ${path}`);
     const document = () => openApiDocument(routes, { title: 'under test', url, error, codes, limits, ...webhooks });
     const name = usual ? [url, ...paths].join() : null;
     return { routes, conformance: createConformance(document, root, name) };
   };
-  const agent = family(service.agentRoutes, AGENT_ROOT, agentError, agentCodes);
-  const runner = family(service.runnerRoutes, RUNNER_ROOT, runnerError, runnerCodes);
-  const operator = family(service.operatorRoutes, OPERATOR_ROOT, runnerError, runnerCodes);
+  const api = checked(service.apiRoutes, API_ROOT, apiError, apiCodes);
+  const console = checked(service.consoleRoutes, CONSOLE_ROOT, consoleError, consoleCodes);
+  const operator = checked(service.operatorRoutes, OPERATOR_ROOT, consoleError, consoleCodes);
 
   /** Sends a request; `url` starts at the site's root. Throws when the response is not declared in the document. */
   const inject = async (request: InjectOptions): Promise<LightMyRequestResponse> => {
     const answer = await service.server.inject(request);
     const url = String(request.url);
-    const console = /^\/api\/runner\/v1\/(organizations|shared)\/[^/]+\/agent(?=\/)/.exec(url)?.[0];
+    const below = /^\/api\/runner\/v1\/(organizations|shared)\/[^/]+\/agent(?=\/)/.exec(url)?.[0];
     // The console and links to builds have routes of the API at another address.
-    const described = console === undefined ? url : AGENT_ROOT + url.slice(console.length);
+    const described = below === undefined ? url : API_ROOT + url.slice(below.length);
     // Each of these addresses can return not found, because the organization or the link may not exist.
-    if (console !== undefined && answer.statusCode === 404) return answer;
-    const family = described.startsWith(`${AGENT_ROOT}/`)
-      ? agent
-      : url.startsWith(`${RUNNER_ROOT}/`)
-        ? runner
+    if (below !== undefined && answer.statusCode === 404) return answer;
+    const asked = described.startsWith(`${API_ROOT}/`)
+      ? api
+      : url.startsWith(`${CONSOLE_ROOT}/`)
+        ? console
         : url.startsWith(`${OPERATOR_ROOT}/`)
           ? operator
           : null;
-    const also = console === undefined ? [] : ofSessions;
-    const wrong = family?.conformance.check(request.method ?? 'GET', described, answer, also) ?? null;
+    const also = below === undefined ? [] : ofSessions;
+    const wrong = asked?.conformance.check(request.method ?? 'GET', described, answer, also) ?? null;
     if (wrong !== null) throw new Error(wrong);
     return answer;
   };
-  const below =
+  const sendBelow =
     (prefix: string) =>
     (method: string, path: string, { key = usualKey, body, headers = {} }: CallOptions = {}) =>
       inject({
@@ -80,13 +80,13 @@ export function createCheckedCalls(
         ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
       });
   return {
-    agent,
-    runner,
+    api,
+    console,
     operator,
     inject,
     /** The API: `path` is below base_url; errors are in format 2. */
-    call: below(AGENT_ROOT),
+    call: sendBelow(API_ROOT),
     /** The console's API: `path` is below runner_url. */
-    callRunner: below(RUNNER_ROOT),
+    callConsole: sendBelow(CONSOLE_ROOT),
   };
 }

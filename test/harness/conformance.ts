@@ -143,7 +143,7 @@ const shared = new Map<string, Described>();
 
 /**
  * @param makeDocument called for the first response that is checked
- * @param prefix root of the family, e.g. `/api/v1`
+ * @param prefix root of the API, e.g. `/api/v1`
  * @param key identifies the document in the cache; null: not shared
  */
 export function createConformance(makeDocument: () => unknown, prefix: string, key: string | null): Conformance {

@@ -8,7 +8,7 @@ import type { Test } from 'tap';
 import type { NewOrganization } from '../../control-plane/access/app/organizations.js';
 import type { PasswordCost } from '../../control-plane/access/app/passwords.js';
 import { compose } from '../../control-plane/compose/compose.js';
-import { RUNNER_ROOT } from '../../control-plane/compose/http/families.js';
+import { CONSOLE_ROOT } from '../../control-plane/compose/http/apis.js';
 import type { Platform } from '../../control-plane/compose/platform.js';
 import { type Config, readConfig } from '../../control-plane/config.js';
 import type { PaymentConfig } from '../../control-plane/payment-config.js';
@@ -62,7 +62,7 @@ export interface HarnessOptions {
   scanningKeysUrl?: string;
   /** Additional routes of the API, e.g. to test how the server treats a failing handler. */
   extraRoutes?: (service: Pick<Platform, 'store' | 'wake'>) => readonly AnyRoute[];
-  extraRunnerRoutes?: () => readonly AnyRoute[];
+  extraConsoleRoutes?: () => readonly AnyRoute[];
   /** Additional entries of /healthz. */
   degradations?: readonly DegradationSource[];
 }
@@ -95,7 +95,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}) {
   // This clock advances on every call, so that the free space is measured on each request.
   let looks = 0;
   const restless: Clock = { ...systemClock, monotonic: () => ++looks * 1_000 };
-  const { log, extraRoutes, extraRunnerRoutes } = options;
+  const { log, extraRoutes, extraConsoleRoutes } = options;
   const parts = await compose({
     config,
     store,
@@ -118,8 +118,8 @@ export async function startHarness(t: Test, options: HarnessOptions = {}) {
       }),
     },
     extra: (platform) => ({
-      agentRoutes: extraRoutes?.(platform) ?? [],
-      runnerRoutes: extraRunnerRoutes?.() ?? [],
+      apiRoutes: extraRoutes?.(platform) ?? [],
+      consoleRoutes: extraConsoleRoutes?.() ?? [],
       degradations: options.degradations ?? [],
     }),
   });
@@ -140,7 +140,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}) {
     build: await keyOf(org, ['build']),
     manage: await keyOf(org, ['manage']),
   };
-  const usual = !extraRoutes && !extraRunnerRoutes;
+  const usual = !extraRoutes && !extraConsoleRoutes;
   const calls = createCheckedCalls(parts, { siteUrl, key: keys.all, usual });
 
   let audited = false;
@@ -230,7 +230,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}) {
       });
       const answer = await calls.inject({
         method: 'POST',
-        url: `${RUNNER_ROOT}/v1/session`,
+        url: `${CONSOLE_ROOT}/v1/session`,
         payload: { email, password: PASSWORD },
       });
       return String(answer.headers['set-cookie']).split(';', 1)[0] ?? '';

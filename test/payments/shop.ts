@@ -1,6 +1,6 @@
 // The running service with PortOne played at the other end: orders, payments and refunds, and the won on both sides.
 import type { Test } from 'tap';
-import { RUNNER_ROOT } from '../../control-plane/compose/http/families.js';
+import { CONSOLE_ROOT } from '../../control-plane/compose/http/apis.js';
 import type { OrderRefunds } from '../../control-plane/payments/app/order-refunds.js';
 import { type Harness, startHarness } from '../harness/harness.js';
 import { addHost, type RentingHost } from '../harness/renting.js';
@@ -36,7 +36,7 @@ export async function openShop(t: Test, slots = 2): Promise<Shop> {
   const host = await addHost(h, slots);
   const cookie = await h.signIn('owner');
   const send = (orderNo: string, verb: string, body: object) =>
-    h.callRunner('POST', `/v1/organizations/${h.org.orgId}/orders/${orderNo}${verb}`, {
+    h.callConsole('POST', `/v1/organizations/${h.org.orgId}/orders/${orderNo}${verb}`, {
       key: null,
       headers: { cookie },
       body,
@@ -76,7 +76,7 @@ export async function openShop(t: Test, slots = 2): Promise<Shop> {
     async tell(type, orderNo) {
       const { body, headers } = fake.webhook(type, orderNo);
       const payload = Buffer.from(body);
-      const url = `${RUNNER_ROOT}/v1/payments/portone/webhook`;
+      const url = `${CONSOLE_ROOT}/v1/payments/portone/webhook`;
       const { statusCode } = await h.inject({ method: 'POST', url, payload, headers });
       if (statusCode !== 200) throw new Error(`the webhook was refused: ${statusCode}`);
     },

@@ -13,14 +13,14 @@ interface Page {
   next_cursor: string | null;
 }
 
-type Answer = Awaited<ReturnType<Harness['callRunner']>>;
+type Answer = Awaited<ReturnType<Harness['callConsole']>>;
 
 async function office(t: Test, options: Parameters<typeof startHarness>[1] = {}) {
   const h = await startHarness(t, options);
   const cookie = await h.signIn('owner');
   const org = `/v1/organizations/${h.org.orgId}`;
   const send = (method: string, path: string, body?: unknown, as = cookie, key?: string) =>
-    h.callRunner(method, path.startsWith('/v1') ? path : `${org}${path}`, {
+    h.callConsole(method, path.startsWith('/v1') ? path : `${org}${path}`, {
       key: null,
       headers: { cookie: as, ...(key === undefined ? {} : { 'idempotency-key': key }) },
       ...(body === undefined ? {} : { body }),
@@ -110,11 +110,11 @@ t.test('the API of an organization with the sandbox', async (t) => {
     const developer = await h.signIn('developer');
     for (const path of ['/topups', '/credit', '/ledger']) {
       refused(t, await send('GET', path, undefined, developer), 403, 'insufficient_permission', path);
-      refused(t, await h.callRunner('GET', `${org}${path}`, { key: h.keys.all }), 403, 'console_only', path);
-      refused(t, await h.callRunner('GET', `${org}${path}`, { key: null }), 401, 'session_required', path);
+      refused(t, await h.callConsole('GET', `${org}${path}`, { key: h.keys.all }), 403, 'console_only', path);
+      refused(t, await h.callConsole('GET', `${org}${path}`, { key: null }), 401, 'session_required', path);
     }
     t.equal((await send('GET', '/topups', undefined, await h.signIn('admin'))).statusCode, 200);
-    const rate = (given: object) => h.callRunner('GET', '/v1/fx-rates/today', { key: null, ...given });
+    const rate = (given: object) => h.callConsole('GET', '/v1/fx-rates/today', { key: null, ...given });
     for (const given of [{ headers: { cookie: developer } }, { key: h.keys.read }, { key: h.keys.manage }]) {
       t.same((await rate(given)).json(), {
         fx_day: '2026-03-01',
@@ -142,7 +142,7 @@ t.test('the API of an organization with the sandbox', async (t) => {
     refused(t, await keyed('create', 20, developer), 403, 'insufficient_permission');
     const admin = await h.signIn('admin', { email: 'pays@example.com' });
     t.equal((await keyed('create', 20, admin)).body, first?.body, 'keys are of an organization');
-    const elsewhere = await h.callRunner('POST', `/v1/organizations/${h.other.orgId}/topups`, {
+    const elsewhere = await h.callConsole('POST', `/v1/organizations/${h.other.orgId}/topups`, {
       key: null,
       headers: {
         cookie: await h.signIn('owner', { org: h.other, email: 'miller@example.com' }),

@@ -10,10 +10,10 @@ import { runs } from '../harness/soak.js';
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 /** Every route of both APIs with its address; parameters are filled in by `fill`. */
-function addresses({ agent, runner }: Harness, fill: (name: string) => string) {
+function addresses({ api, console }: Harness, fill: (name: string) => string) {
   return [
-    { root: '/api/v1', routes: agent.routes },
-    { root: '/api/runner', routes: runner.routes },
+    { root: '/api/v1', routes: api.routes },
+    { root: '/api/runner', routes: console.routes },
   ].flatMap(({ root, routes }) =>
     routes.map((route) => ({
       route,

@@ -59,8 +59,8 @@ async function story(t: Test, h: Harness): Promise<void> {
   await files(h, second);
   await person(h);
 
-  await h.callRunner('GET', '/openapi.json');
-  await h.callRunner('POST', '/v1/leaked-keys', { body: { token: h.keys.read } });
+  await h.callConsole('GET', '/openapi.json');
+  await h.callConsole('POST', '/v1/leaked-keys', { body: { token: h.keys.read } });
 }
 
 /** The webhook's path. */
@@ -85,11 +85,11 @@ async function deliveries(h: Harness, webhook: string): Promise<void> {
 
 async function person(h: Harness): Promise<void> {
   const first = { token: await h.firstOwner.issue(), email: 'first@example.com', password: PASSWORD };
-  await h.callRunner('POST', '/v1/first-owner', { key: null, body: { ...first, organization: 'Mill' } });
+  await h.callConsole('POST', '/v1/first-owner', { key: null, body: { ...first, organization: 'Mill' } });
   const cookie = await h.signIn('owner', { email: 'ada@example.com' });
   const org = `/v1/organizations/${h.org.orgId}`;
   const send = (method: string, path: string, body?: object) =>
-    h.callRunner(method, path, { key: null, headers: { cookie }, ...(body ? { body } : {}) });
+    h.callConsole(method, path, { key: null, headers: { cookie }, ...(body ? { body } : {}) });
   await send('GET', '/v1/session');
   await send('PATCH', '/v1/session/user', { name: 'Ada' });
   await send('POST', '/v1/session/confirm', { password: PASSWORD });
@@ -113,8 +113,8 @@ async function person(h: Harness): Promise<void> {
   await credit(send, org);
   await send('DELETE', '/v1/session');
   const signIn = { email: 'ada@example.com', password: PASSWORD };
-  const again = await h.callRunner('POST', '/v1/session', { key: null, body: signIn });
-  await h.callRunner('POST', '/v1/session/password', {
+  const again = await h.callConsole('POST', '/v1/session', { key: null, body: signIn });
+  await h.callConsole('POST', '/v1/session/password', {
     key: null,
     headers: { cookie: String(again.headers['set-cookie']).split(';', 1)[0] ?? '' },
     body: { current: PASSWORD, new: 'another battery' },
@@ -127,12 +127,12 @@ async function sharing(
   org: string,
   send: (method: string, path: string) => Promise<{ json(): { url: string } }>,
 ): Promise<void> {
-  const { data } = (await h.callRunner('GET', '/v1/files?kind=artifact')).json();
+  const { data } = (await h.callConsole('GET', '/v1/files?kind=artifact')).json();
   await send('GET', `${org}/builds/${data[0].job_id}/events`);
   const { url } = (await send('POST', `${org}/builds/${data[0].job_id}/share`)).json();
   const shared = `/v1/shared/${url.split('/').at(-1)}`;
   for (const path of ['', '/artifacts', `/artifacts/${data[0].id}`]) {
-    await h.callRunner('GET', `${shared}${path}`, { key: null });
+    await h.callConsole('GET', `${shared}${path}`, { key: null });
   }
   await send('DELETE', `${org}/builds/${data[0].job_id}/share`);
 }
@@ -159,18 +159,18 @@ async function credit(
 
 async function members(h: Harness, cookie: string, org: string): Promise<void> {
   const send = (method: string, path: string, body?: object) =>
-    h.callRunner(method, path, { key: null, headers: { cookie }, ...(body ? { body } : {}) });
+    h.callConsole(method, path, { key: null, headers: { cookie }, ...(body ? { body } : {}) });
   const invite = async (email: string) => (await send('POST', `${org}/invites`, { email, role: 'admin' })).json();
   await send('DELETE', `${org}/invites/${(await invite('wrong@example.com')).id}`);
   const token = (await invite('bob@example.com')).accept_url.split('#')[1];
   await send('GET', `${org}/invites`);
-  await h.callRunner('POST', '/v1/invites/lookup', { key: null, body: { token } });
+  await h.callConsole('POST', '/v1/invites/lookup', { key: null, body: { token } });
   const body = { token, name: 'Bob', password: PASSWORD };
-  const { user } = (await h.callRunner('POST', '/v1/invites/accept', { key: null, body })).json();
+  const { user } = (await h.callConsole('POST', '/v1/invites/accept', { key: null, body })).json();
   await send('GET', `${org}/members`);
   await send('PATCH', `${org}/members/${user.id}`, { role: 'developer' });
   await send('DELETE', `${org}/members/${user.id}`);
-  await h.callRunner('POST', '/v1/session', {
+  await h.callConsole('POST', '/v1/session', {
     key: null,
     body: { email: 'ada@example.com', password: PASSWORD },
   });
@@ -247,11 +247,11 @@ async function files(h: Harness, buildId: string): Promise<void> {
 
   const artifact = { buildId, attempt: 1, name: 'a.txt', bytes: 1, sha256: sha256('x') };
   await h.artifacts.store(artifact, Readable.from([Buffer.from('x')]));
-  const { data } = (await h.callRunner('GET', '/v1/files?kind=artifact')).json();
+  const { data } = (await h.callConsole('GET', '/v1/files?kind=artifact')).json();
   const { url } = (await h.inject({ method: 'GET', url: data[0].download_url, headers: bearer(h) })).json();
   await h.inject({ method: 'GET', url: url.slice(h.siteUrl.length) });
-  await h.callRunner('POST', `/v1/jobs/${buildId}/artifacts/contents`, { body: { file_ids: [data[0].id] } });
-  await h.callRunner('DELETE', `/v1/files/${id}`);
+  await h.callConsole('POST', `/v1/jobs/${buildId}/artifacts/contents`, { body: { file_ids: [data[0].id] } });
+  await h.callConsole('DELETE', `/v1/files/${id}`);
 }
 
 const bearer = ({ keys }: Harness) => ({ authorization: `Bearer ${keys.all}` });
@@ -274,15 +274,15 @@ t.test('every route is called by a test', async (t) => {
   const lines: string[] = [];
   const h = await startHarness(t, { receivers: true, log: (line) => void lines.push(line) });
   await story(t, h);
-  t.same(untested(h.agent.routes, h.agent.conformance.seen), []);
-  t.same(untested(h.runner.routes, h.runner.conformance.seen), []);
+  t.same(untested(h.api.routes, h.api.conformance.seen), []);
+  t.same(untested(h.console.routes, h.console.conformance.seen), []);
 
   const entries = await h.store.all<{ action: string; result: string; target: string | null }>(
     'SELECT action, result, target FROM audit_log',
   );
   const done = new Set(entries.filter(({ result }) => result === 'ok').map(({ action }) => action));
   // This scenario builds with a key, which is not logged.
-  const audited = [...h.agent.routes.filter(({ level }) => level === 'manage'), ...h.runner.routes]
+  const audited = [...h.api.routes.filter(({ level }) => level === 'manage'), ...h.console.routes]
     .filter(({ level, path }) => level !== 'build' || path.startsWith('/v1/organizations'))
     .flatMap(({ action }) => (action ? [action.name] : []));
   t.same(
@@ -306,6 +306,6 @@ t.test('every route is called by a test', async (t) => {
 
 t.test('an uncalled route is reported', async (t) => {
   const h = await startHarness(t);
-  const all = h.agent.routes.map((route) => `${route.method} ${route.path}`);
-  t.same(untested(h.agent.routes, new Set()), all);
+  const all = h.api.routes.map((route) => `${route.method} ${route.path}`);
+  t.same(untested(h.api.routes, new Set()), all);
 });

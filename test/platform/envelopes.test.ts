@@ -14,7 +14,7 @@ import { testRoute } from '../harness/test-route.js';
 const codes = Object.keys(errorCatalog) as ErrorCode[];
 const detail = { job_id: 'op_1', options: ['26.0'], code: 'not the code', request_id: 'not the id' };
 
-/** A route in each family that fails with the code it is asked for. */
+/** A route in each API that fails with the code it is asked for. */
 function failing(path: string): AnyRoute {
   return testRoute<unknown, { code: ErrorCode; wait?: string | undefined }>({
     method: 'GET',
@@ -31,7 +31,7 @@ function failing(path: string): AnyRoute {
 }
 
 const start = (t: Parameters<typeof startHarness>[0]) =>
-  startHarness(t, { extraRoutes: () => [failing('/fail')], extraRunnerRoutes: () => [failing('/v1/fail')] });
+  startHarness(t, { extraRoutes: () => [failing('/fail')], extraConsoleRoutes: () => [failing('/v1/fail')] });
 
 t.test('every code has both error formats with the same content', async (t) => {
   const { inject, keys, siteUrl } = await start(t);
@@ -82,9 +82,9 @@ t.test('what may be repeated says when, in body and header, and nothing else doe
 });
 
 t.test('the console’s API has its error format for every code', async (t) => {
-  const { callRunner } = await start(t);
+  const { callConsole } = await start(t);
   for (const code of codes) {
-    const answer = await callRunner('GET', `/v1/fail?code=${code}`, { headers: { 'x-request-id': 'my-id' } });
+    const answer = await callConsole('GET', `/v1/fail?code=${code}`, { headers: { 'x-request-id': 'my-id' } });
     t.equal(answer.statusCode, errorCatalog[code].status);
     t.same(answer.json().error, {
       code,
@@ -145,7 +145,7 @@ t.test('every response has a request id: the client’s if it is valid, else a n
 
 t.test('the message of an unexpected error is logged, but not sent', async (t) => {
   const lines: string[] = [];
-  const { call, callRunner } = await startHarness(t, {
+  const { call, callConsole } = await startHarness(t, {
     log: (line) => lines.push(line),
     extraRoutes: () => [
       testRoute({
@@ -181,7 +181,7 @@ t.test('the message of an unexpected error is logged, but not sent', async (t) =
     t.same(answer.json().error.next, [{ action: 'retry', method: 'GET', path: `/api/v1${path}` }]);
   }
   t.ok(lines.some((line) => line.includes('hunter2') && line.includes('"level":50')));
-  t.equal((await callRunner('GET', '/v1/none')).statusCode, 404);
+  t.equal((await callConsole('GET', '/v1/none')).statusCode, 404);
 });
 
 t.test('undeclared fields are not sent', async (t) => {

@@ -8,13 +8,13 @@ import { submit } from '../harness/submitting.js';
 t.test('every list with a limit is a page with a cursor, so that it can end earlier', async (t) => {
   const h = await startHarness(t);
   /** Parts of a larger answer, each bounded by a limit of its own. */
-  const others = ['agent /status', 'operator /v1/problems', 'operator /v1/upgrade'];
+  const others = ['api /status', 'operator /v1/problems', 'operator /v1/upgrade'];
   let lists = 0;
-  for (const family of ['agent', 'runner', 'operator'] as const) {
-    for (const route of h[family].routes) {
+  for (const api of ['api', 'console', 'operator'] as const) {
+    for (const route of h[api].routes) {
       if (!hasLimit(route)) continue;
       lists++;
-      const name = `${family} ${route.path}`;
+      const name = `${api} ${route.path}`;
       const shapes = [route.responses[200]].flat();
       const shape = (shapes.find((one) => typeof one === 'object') as { shape?: object } | undefined)?.shape ?? {};
       const isPage = 'next_cursor' in shape || 'next_before' in shape;

@@ -8,37 +8,37 @@ import { startHarness } from '../harness/harness.js';
 
 /** Lists that are answered whole, with the limit of their length. */
 const bounded: Readonly<Record<string, LimitName>> = {
-  'agent /me key.cidrs': 'key_cidrs',
-  'agent /account key.cidrs': 'key_cidrs',
-  'agent /uploads/:id missing': 'upload_files',
-  'agent /queue running': 'concurrent_builds',
-  'agent /queue queued': 'queued_builds',
-  'agent /builds/:build_id warnings': 'build_warnings',
-  'agent /builds/:build_id/wait warnings': 'build_warnings',
-  'agent /builds/:build_id warning_messages': 'build_warnings',
-  'agent /builds/:build_id/wait warning_messages': 'build_warnings',
-  'agent /builds/:build_id/log matches': 'log_page_matches',
-  'agent /builds/:build_id/log lines': 'log_page_lines',
-  'agent /builds/:build_id/failure lines': 'failure_lines',
-  'agent /builds/:build_id/failure tail': 'failure_tail_lines',
-  'agent /builds/:build_id/failure artifacts': 'failure_artifacts',
-  'agent /secrets secrets': 'secrets',
-  'agent /catalog tiers': 'tiers',
-  'agent /pool tiers': 'tiers',
-  'agent /orders/:order_no rental_ids': 'order_units',
-  'agent /orders/:order_no items': 'order_units',
-  'agent /orders/:order_no/wait rental_ids': 'order_units',
-  'agent /orders/:order_no/wait items': 'order_units',
-  'agent /rentals/:rental_id current_build.warnings': 'build_warnings',
-  'agent /rentals/:rental_id current_build.warning_messages': 'build_warnings',
-  'agent /waitlist entries': 'list_limit_max',
-  'agent /webhooks webhooks': 'webhooks',
-  'runner /v1/session organizations': 'organizations_per_person',
-  'runner /v1/sessions data': 'sessions_per_person',
-  'runner /v1/organizations/:org_id/invites data': 'invites',
-  'runner /v1/organizations/:org_id/workspaces data': 'workspaces',
-  'runner /v1/organizations/:org_id/orders/:order_no order.rental_ids': 'order_units',
-  'runner /v1/organizations/:org_id/orders/:order_no order.items': 'order_units',
+  'api /me key.cidrs': 'key_cidrs',
+  'api /account key.cidrs': 'key_cidrs',
+  'api /uploads/:id missing': 'upload_files',
+  'api /queue running': 'concurrent_builds',
+  'api /queue queued': 'queued_builds',
+  'api /builds/:build_id warnings': 'build_warnings',
+  'api /builds/:build_id/wait warnings': 'build_warnings',
+  'api /builds/:build_id warning_messages': 'build_warnings',
+  'api /builds/:build_id/wait warning_messages': 'build_warnings',
+  'api /builds/:build_id/log matches': 'log_page_matches',
+  'api /builds/:build_id/log lines': 'log_page_lines',
+  'api /builds/:build_id/failure lines': 'failure_lines',
+  'api /builds/:build_id/failure tail': 'failure_tail_lines',
+  'api /builds/:build_id/failure artifacts': 'failure_artifacts',
+  'api /secrets secrets': 'secrets',
+  'api /catalog tiers': 'tiers',
+  'api /pool tiers': 'tiers',
+  'api /orders/:order_no rental_ids': 'order_units',
+  'api /orders/:order_no items': 'order_units',
+  'api /orders/:order_no/wait rental_ids': 'order_units',
+  'api /orders/:order_no/wait items': 'order_units',
+  'api /rentals/:rental_id current_build.warnings': 'build_warnings',
+  'api /rentals/:rental_id current_build.warning_messages': 'build_warnings',
+  'api /waitlist entries': 'list_limit_max',
+  'api /webhooks webhooks': 'webhooks',
+  'console /v1/session organizations': 'organizations_per_person',
+  'console /v1/sessions data': 'sessions_per_person',
+  'console /v1/organizations/:org_id/invites data': 'invites',
+  'console /v1/organizations/:org_id/workspaces data': 'workspaces',
+  'console /v1/organizations/:org_id/orders/:order_no order.rental_ids': 'order_units',
+  'console /v1/organizations/:org_id/orders/:order_no order.items': 'order_units',
   'operator /v1/hosts/:host_id running': 'host_slots',
   'operator /v1/hosts/:host_id slot_details': 'host_slots',
   'operator /v1/hosts/:host_id xcodes': 'link_message_bytes',
@@ -55,22 +55,22 @@ const ofTier = 'what an operator or an image gives a tier';
 const theLog = 'two: the first and the last line';
 /** Lists whose length nothing that accounts do changes. */
 const fixed: Readonly<Record<string, string>> = {
-  'agent /me key.levels': 'as many as there are levels',
-  'agent /account key.levels': 'as many as there are levels',
-  'agent /me scopes': 'as many as there are levels',
-  'agent /account scopes': 'as many as there are levels',
-  'agent /builds/:build_id failure.log_excerpt_lines': theLog,
-  'agent /builds/:build_id/wait failure.log_excerpt_lines': theLog,
-  'agent /builds/:build_id/failure failure.log_excerpt_lines': theLog,
-  'agent /builds/:build_id/failure next': 'the program suggests a few requests',
-  'agent /rentals/:rental_id current_build.failure.log_excerpt_lines': theLog,
-  'agent /rentals/:rental_id setup.runtimes': ofTier,
-  'agent /rentals/:rental_id setup.tools': ofTier,
-  'agent /rentals/:rental_id setup_options.xcode': ofTier,
-  'agent /rentals/:rental_id setup_options.runtimes': ofTier,
-  'agent /rentals/:rental_id setup_options.tools': ofTier,
-  'agent /webhooks/:webhook_id events': 'as many as there are events',
-  'runner /v1/organizations/:org_id/builds/:build_id/events data': 'the newest 200',
+  'api /me key.levels': 'as many as there are levels',
+  'api /account key.levels': 'as many as there are levels',
+  'api /me scopes': 'as many as there are levels',
+  'api /account scopes': 'as many as there are levels',
+  'api /builds/:build_id failure.log_excerpt_lines': theLog,
+  'api /builds/:build_id/wait failure.log_excerpt_lines': theLog,
+  'api /builds/:build_id/failure failure.log_excerpt_lines': theLog,
+  'api /builds/:build_id/failure next': 'the program suggests a few requests',
+  'api /rentals/:rental_id current_build.failure.log_excerpt_lines': theLog,
+  'api /rentals/:rental_id setup.runtimes': ofTier,
+  'api /rentals/:rental_id setup.tools': ofTier,
+  'api /rentals/:rental_id setup_options.xcode': ofTier,
+  'api /rentals/:rental_id setup_options.runtimes': ofTier,
+  'api /rentals/:rental_id setup_options.tools': ofTier,
+  'api /webhooks/:webhook_id events': 'as many as there are events',
+  'console /v1/organizations/:org_id/builds/:build_id/events data': 'the newest 200',
   'operator /v1/hosts/:host_id conditions': 'as many as there are conditions',
   'operator /v1/hosts/:host_id connections': 'the last 20',
   'operator /v1/organizations/:org_id limits': 'as many as can be set for an account',
@@ -104,13 +104,13 @@ t.test('every list is paged, or bounded by a limit', async (t) => {
   const h = await startHarness(t);
   const whole = new Set<string>();
   const paged: string[] = [];
-  for (const family of ['agent', 'runner', 'operator'] as const) {
-    for (const { method, path, query, responses } of h[family].routes) {
+  for (const api of ['api', 'console', 'operator'] as const) {
+    for (const { method, path, query, responses } of h[api].routes) {
       if (method !== 'GET') continue;
       const parameters = (query as { def?: Definition } | undefined)?.def?.shape ?? {};
       const answers = Object.entries(responses).filter(([status]) => Number(status) < 300);
       for (const field of answers.flatMap(([, shape]) => arraysIn(shape))) {
-        const name = `${family} ${path} ${field}`;
+        const name = `${api} ${path} ${field}`;
         if ('limit' in parameters) paged.push(name);
         else whole.add(name);
       }
@@ -125,10 +125,10 @@ t.test('every list is paged, or bounded by a limit', async (t) => {
   );
   for (const [name, limit] of Object.entries(bounded)) t.ok(limit in limitTable, `${name}: ${limit}`);
   for (const name of [
-    'agent /rentals rentals',
-    'agent /builds builds',
-    'runner /v1/organizations/:org_id/members data',
-    'runner /v1/organizations/:org_id/audit data',
+    'api /rentals rentals',
+    'api /builds builds',
+    'console /v1/organizations/:org_id/members data',
+    'console /v1/organizations/:org_id/audit data',
     'operator /v1/organizations/:org_id/rentals data',
   ]) {
     t.ok(paged.includes(name), name);
@@ -154,7 +154,7 @@ t.test('the limits of these lists hold', async (t) => {
   await hosts.createEnrolment({ slots: 1 });
   const cookie = await h.signIn('developer', { org: h.other, email: 'carol@example.com' });
   const { acceptUrl } = await invites.create(h.org.id, { email: 'carol@example.com', role: 'admin' }, 'operator');
-  const accepted = await h.callRunner('POST', '/v1/invites/accept', {
+  const accepted = await h.callConsole('POST', '/v1/invites/accept', {
     key: null,
     headers: { cookie },
     body: { token: acceptUrl.split('#')[1] },

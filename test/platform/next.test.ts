@@ -19,8 +19,8 @@ const saidByTheThrower: readonly ErrorCode[] = [
 const repeated: readonly ErrorCode[] = ['internal_error', 'uploads_unavailable', 'storage_full', 'secrets_unavailable'];
 
 t.test('every code of every operation suggests a request that can be sent', async (t) => {
-  const { agent, call } = await startHarness(t);
-  const index = createRouteIndex(agent.routes);
+  const { api, call } = await startHarness(t);
+  const index = createRouteIndex(api.routes);
   const suggest = createSuggest('/api/v1', index);
   const document = (await call('GET', '/openapi.json', { key: null })).json();
   const ids = { rental_id: 'rt_1', build_id: 'rb_1', order_no: 'RT-1', job_id: 'op_1', webhook_id: 'wh_1' };

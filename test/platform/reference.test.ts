@@ -1,4 +1,4 @@
-// The reference of the agent API as a whole: valid, small enough to be read, and complete for a key.
+// The reference of the API as a whole: valid, small enough to be read, and complete for a key.
 import { Validator } from '@seriousme/openapi-schema-validator';
 import t from 'tap';
 import { isObject } from '../../control-plane/platform/http/json-schema.js';
@@ -8,8 +8,8 @@ import { startHarness } from '../harness/harness.js';
 const LARGEST = 90_000;
 
 t.test('errors are described once, every reference resolves, and the document is valid OpenAPI 3.1', async (t) => {
-  const { call, callRunner } = await startHarness(t);
-  for (const answer of [await call('GET', '/openapi.json'), await callRunner('GET', '/openapi.json')]) {
+  const { call, callConsole } = await startHarness(t);
+  for (const answer of [await call('GET', '/openapi.json'), await callConsole('GET', '/openapi.json')]) {
     t.ok(Buffer.byteLength(answer.body) < LARGEST, `${Buffer.byteLength(answer.body)} bytes`);
     const document = answer.json();
     const result = await new Validator().validate(JSON.parse(answer.body));
@@ -27,10 +27,10 @@ t.test('errors are described once, every reference resolves, and the document is
 });
 
 t.test('the document of the console’s API says what holds there, in both forms', async (t) => {
-  const { callRunner } = await startHarness(t);
-  const brief = (await callRunner('GET', '/openapi.json')).json();
+  const { callConsole } = await startHarness(t);
+  const brief = (await callConsole('GET', '/openapi.json')).json();
   t.notMatch(brief.info.description, 'Service-Error-Format', 'a header of the API');
-  const full = await callRunner('GET', '/openapi.json?form=full');
+  const full = await callConsole('GET', '/openapi.json?form=full');
   t.same((await new Validator().validate(JSON.parse(full.body))).errors ?? [], []);
   const { CreditEntry, CreditBalance } = brief.components.schemas;
   t.match(brief.info.description, 'No number of an answer is negative');
@@ -91,13 +91,13 @@ t.test('the full form repeats on each operation what the brief form states once'
 });
 
 t.test('a response with an undeclared code is detected', async (t) => {
-  const { call, inject, agent, keys } = await startHarness(t);
+  const { call, inject, api, keys } = await startHarness(t);
   const refused = await call('GET', '/me', { key: null });
   t.equal(refused.statusCode, 401);
-  t.match(agent.conformance.check('GET', '/api/v1/openapi.json', refused), /not declared/, 'a public route with 401');
+  t.match(api.conformance.check('GET', '/api/v1/openapi.json', refused), /not declared/, 'a public route with 401');
   const missing = await call('GET', '/builds/rb_none');
-  t.match(agent.conformance.check('GET', '/api/v1/me', missing), /build_not_found/);
-  t.match(agent.conformance.check('GET', '/api/v1/webhooks/wh_1', missing), /build_not_found/, 'the same status');
+  t.match(api.conformance.check('GET', '/api/v1/me', missing), /build_not_found/);
+  t.match(api.conformance.check('GET', '/api/v1/webhooks/wh_1', missing), /build_not_found/, 'the same status');
   const broken = await inject({
     method: 'POST',
     url: '/api/v1/quote',
@@ -105,7 +105,7 @@ t.test('a response with an undeclared code is detected', async (t) => {
     payload: '{',
   });
   t.equal(broken.json().error, 'invalid_json');
-  t.match(agent.conformance.check('GET', '/api/v1/me', broken), /invalid_json/, 'a GET has no body');
+  t.match(api.conformance.check('GET', '/api/v1/me', broken), /invalid_json/, 'a GET has no body');
 });
 
 /** Returns the texts and titles of a document by their places, without its introduction. */
@@ -122,8 +122,8 @@ function textsOf(node: unknown, at = '', found = new Map<string, string>()): Map
 }
 
 t.test('a text of the brief form is the first sentence of the same text in the full form', async (t) => {
-  const { call, callRunner } = await startHarness(t);
-  for (const read of [call, callRunner]) {
+  const { call, callConsole } = await startHarness(t);
+  for (const read of [call, callConsole]) {
     const brief = textsOf((await read('GET', '/openapi.json')).json());
     const full = textsOf((await read('GET', '/openapi.json?form=full')).json());
     const sentences = new Set<string>();

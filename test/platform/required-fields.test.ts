@@ -25,13 +25,13 @@ t.test('a field is marked as required if a body without it is refused', async (t
   const h = await startHarness(t, { operatorToken });
   const cookie = await h.signIn('owner', { operator: true });
   const byKey = { authorization: `Bearer ${h.keys.all}` };
-  const families = [
+  const apis = [
     { root: '/api/v1', headers: byKey },
     { root: '/api/runner', headers: { cookie, origin: h.siteUrl } },
     { root: '/api/operator', headers: { authorization: `Bearer ${operatorToken}` } },
   ];
   const compared = new Set<string>();
-  for (const { root, headers } of families) {
+  for (const { root, headers } of apis) {
     for (const form of ['brief', 'full']) {
       const query = form === 'full' ? '?form=full' : '';
       const document: Json = (await h.inject({ url: `${root}/openapi.json${query}`, headers })).json();
@@ -63,7 +63,7 @@ t.test('a field is marked as required if a body without it is refused', async (t
     }
   }
   t.ok(compared.has('brief patch /api/v1/builds/{build_id}'));
-  for (const { root } of families) {
+  for (const { root } of apis) {
     t.ok(
       [...compared].some((one) => one.includes(` ${root}/`)),
       `${root}: ${[...compared].join(', ')}`,

@@ -83,17 +83,17 @@ t.test('two different session cookies are no session', (t) => {
 });
 
 t.test('half of a surrogate pair is refused in every body', async (t) => {
-  const { inject, keys, agent, runner } = await startHarness(t);
+  const { inject, keys, api, console } = await startHarness(t);
   const headers = {
     authorization: `Bearer ${keys.all}`,
     'content-type': 'application/json',
     'service-error-format': '2',
   };
-  const families = [
-    { root: '/api/v1', routes: agent.routes },
-    { root: '/api/runner', routes: runner.routes },
+  const apis = [
+    { root: '/api/v1', routes: api.routes },
+    { root: '/api/runner', routes: console.routes },
   ];
-  for (const { root, routes } of families) {
+  for (const { root, routes } of apis) {
     // A session's routes answer that they need one, which is decided before the body is read.
     for (const { method, path, body, bodyBytes, consoleOnly } of routes) {
       if (!body || bodyBytes || consoleOnly) continue;

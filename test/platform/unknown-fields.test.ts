@@ -1,4 +1,4 @@
-// A misspelled field or query parameter is refused by every route of every family, and nothing is done.
+// A misspelled field or query parameter is refused by every route of every API, and nothing is done.
 import t from 'tap';
 import { z } from 'zod';
 import type { AnyRoute } from '../../control-plane/platform/http/route.js';
@@ -7,13 +7,13 @@ import { type Harness, startHarness } from '../harness/harness.js';
 import { putM4 } from '../harness/renting.js';
 
 const TOKEN = 'an-operator-token-of-the-tests';
-const FAMILY_B_CODE = 'invalid_request';
+const CONSOLE_CODE = 'invalid_request';
 
 interface Address {
   readonly route: AnyRoute;
   readonly url: string;
   readonly headers: Record<string, string>;
-  readonly family: 'agent' | 'runner';
+  readonly api: 'api' | 'console';
 }
 
 /** Every route that refuses what it does not know, with credentials that reach its handler. */
@@ -23,28 +23,28 @@ async function addresses(service: Harness): Promise<Address[]> {
   const person = { cookie, origin: service.siteUrl };
   const console = `/api/runner/v1/organizations/${service.org.orgId}/agent`;
   const at =
-    (root: string, family: Address['family'], headersOf: (route: AnyRoute) => Address['headers']) =>
+    (root: string, api: Address['api'], headersOf: (route: AnyRoute) => Address['headers']) =>
     (route: AnyRoute): Address => {
       const path = route.path.replace(/:(\w+)/g, (_, name) => (name === 'org_id' ? service.org.orgId : 'NAME'));
       return {
         route,
         url: root + path,
         headers: { 'service-error-format': '2', ...headersOf(route) },
-        family,
+        api,
       };
     };
   const people = (route: AnyRoute) => (route.consoleOnly || route.sameOrigin ? person : bearer);
   return [
-    ...service.agent.routes.map(at('/api/v1', 'agent', () => bearer)),
-    ...service.agent.routes.map(at(console, 'agent', () => person)),
-    ...service.runner.routes.map(at('/api/runner', 'runner', people)),
-    ...service.operator.routes.map(at('/api/operator', 'runner', () => ({ authorization: `Bearer ${TOKEN}` }))),
+    ...service.api.routes.map(at('/api/v1', 'api', () => bearer)),
+    ...service.api.routes.map(at(console, 'api', () => person)),
+    ...service.console.routes.map(at('/api/runner', 'console', people)),
+    ...service.operator.routes.map(at('/api/operator', 'console', () => ({ authorization: `Bearer ${TOKEN}` }))),
   ].filter(({ route, url }) => !route.ignoresUnknown && !url.includes('/NAME/NAME/'));
 }
 
 t.test('unknown query parameters, at every route', async (t) => {
   const service = await startHarness(t, { operatorToken: TOKEN });
-  for (const { route, url, headers, family } of await addresses(service)) {
+  for (const { route, url, headers, api } of await addresses(service)) {
     const about = `${route.method} ${url}`;
     const type = route.rawBody ? { 'content-type': route.rawBody[0] ?? '' } : {};
     const answer = await service.inject({
@@ -54,9 +54,9 @@ t.test('unknown query parameters, at every route', async (t) => {
     });
     t.equal(answer.statusCode, 400, `${about} ${answer.body}`);
     const { code, message, ...rest } = answer.json().error;
-    t.equal(code, family === 'agent' ? 'invalid_query' : FAMILY_B_CODE, about);
+    t.equal(code, api === 'api' ? 'invalid_query' : CONSOLE_CODE, about);
     t.match(message, /^Unknown query parameter zzyzx; /, about);
-    if (family === 'agent') t.match(rest.fields, [{ path: 'zzyzx' }], about);
+    if (api === 'api') t.match(rest.fields, [{ path: 'zzyzx' }], about);
     else t.equal(rest.details.fields[0], 'zzyzx', about);
   }
 });
@@ -64,7 +64,7 @@ t.test('unknown query parameters, at every route', async (t) => {
 t.test('unknown body fields, at every route, with and without a body', async (t) => {
   const service = await startHarness(t, { operatorToken: TOKEN });
   let depths = 0;
-  for (const { route, url, headers, family } of await addresses(service)) {
+  for (const { route, url, headers, api } of await addresses(service)) {
     if (route.method === 'GET' || route.rawBody) continue;
     for (const path of [[], ...(route.body ? objectsIn(route.body) : [])]) {
       depths += path.length > 0 ? 1 : 0;
@@ -77,7 +77,7 @@ t.test('unknown body fields, at every route, with and without a body', async (t)
       });
       t.equal(answer.statusCode, 400, `${about} ${answer.body}`);
       const { code, message } = answer.json().error;
-      const wanted = family === 'agent' ? (route.invalidBody ?? 'a class code of its own') : FAMILY_B_CODE;
+      const wanted = api === 'api' ? (route.invalidBody ?? 'a class code of its own') : CONSOLE_CODE;
       t.equal(code, wanted, about);
       t.match(message, new RegExp(`^Unknown field ${[...path, 'zzyzx'].join('\\.')}; `), about);
     }
@@ -168,7 +168,7 @@ t.test('a request with unknown fields changes nothing', async (t) => {
   const cookie = await service.signIn('owner');
   const org = `/v1/organizations/${service.org.orgId}`;
   const person = (path: string, body: unknown) =>
-    service.callRunner('POST', org + path, { key: null, headers: { cookie }, body });
+    service.callConsole('POST', org + path, { key: null, headers: { cookie }, body });
   const consents = { terms: true, withdrawal: true };
   for (const body of [{ consents, outcom: 'declined' }, { consents: { ...consents, versoin: '1' } }]) {
     const answer = await person(`/orders/${order_no}/pay`, body);
@@ -186,7 +186,7 @@ t.test('a request with unknown fields changes nothing', async (t) => {
   }
   t.equal((await keys()).length, had);
   const report = { body: { token: service.keys.read, dry_run: true } };
-  t.equal((await service.callRunner('POST', '/v1/leaked-keys', report)).statusCode, 400);
+  t.equal((await service.callConsole('POST', '/v1/leaked-keys', report)).statusCode, 400);
   t.equal((await service.call('GET', '/me', { key: service.keys.read })).statusCode, 200, 'it was not revoked');
 });
 

@@ -28,7 +28,7 @@ async function shop(t: Test, options: Parameters<typeof startHarness>[1] = {}) {
     return made.json().order_no;
   };
   const send = (method: string, orderNo: string, verb: string, body?: unknown, as = cookie, org = h.org.orgId) =>
-    h.callRunner(method, `/v1/organizations/${org}/orders/${orderNo}${verb}`, {
+    h.callConsole(method, `/v1/organizations/${org}/orders/${orderNo}${verb}`, {
       key: null,
       headers: { cookie: as },
       ...(body === undefined ? {} : { body }),
@@ -48,7 +48,7 @@ async function portoneShop(t: Test, given: Parameters<typeof portoneSettings>[1]
   return { ...made, fake, tell };
 }
 
-type Answer = Awaited<ReturnType<Harness['callRunner']>>;
+type Answer = Awaited<ReturnType<Harness['callConsole']>>;
 
 function refused(t: Test, answer: Answer, status: number, code: string, name = code) {
   t.equal(answer.statusCode, status, name);
@@ -156,14 +156,14 @@ t.test('who may', async (t) => {
   for (const [method, verb, body] of calls) {
     const path = `/v1/organizations/${h.org.orgId}/orders/${orderNo}${verb}`;
     const options = body === undefined ? {} : { body };
-    refused(t, await h.callRunner(method, path, options), 403, 'console_only', `a key: ${verb}`);
-    refused(t, await h.callRunner(method, path, { ...options, key: 'cm_none' }), 403, 'console_only');
-    refused(t, await h.callRunner(method, path, { ...options, key: null }), 401, 'session_required');
+    refused(t, await h.callConsole(method, path, options), 403, 'console_only', `a key: ${verb}`);
+    refused(t, await h.callConsole(method, path, { ...options, key: 'cm_none' }), 403, 'console_only');
+    refused(t, await h.callConsole(method, path, { ...options, key: null }), 401, 'session_required');
     refused(t, await send(method, orderNo, verb, body, developer), 403, 'insufficient_permission');
     refused(t, await send(method, orderNo, verb, body, stranger), 404, 'not_found', 'not their organization');
     refused(t, await send(method, orderNo, verb, body, stranger, h.other.orgId), 404, 'not_found', 'not their order');
     refused(t, await send(method, 'RT-NONE', verb, body), 404, 'not_found', 'no such order');
-    const forged = await h.callRunner(method, path, {
+    const forged = await h.callConsole(method, path, {
       ...options,
       key: null,
       headers: { cookie: admin, 'sec-fetch-site': 'cross-site' },

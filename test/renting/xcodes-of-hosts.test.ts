@@ -80,7 +80,7 @@ t.test('an Xcode that was removed before anybody paid: nothing is charged', asyn
   const cookie = await h.signIn('owner');
   const { order_no } = await order(h, old);
   const payIt = () =>
-    h.callRunner('POST', `/v1/organizations/${h.org.orgId}/orders/${order_no}/pay`, {
+    h.callConsole('POST', `/v1/organizations/${h.org.orgId}/orders/${order_no}/pay`, {
       key: null,
       headers: { cookie },
       body: { consents: { terms: true, withdrawal: true } },

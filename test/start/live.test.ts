@@ -82,14 +82,14 @@ t.test('the stream ends with the session, the membership and the organization', 
   const [one, two] = [await open(cookie), await open(cookie)];
   const admin = await h.signIn('admin');
   const other = await open(admin);
-  await h.callRunner('DELETE', '/v1/session', { key: null, headers: { cookie } });
+  await h.callConsole('DELETE', '/v1/session', { key: null, headers: { cookie } });
   await until(() => one.stream.ended && two.stream.ended, 'the end of the session');
   t.equal((await open(cookie)).stream.status, 401);
   t.notOk(other.stream.ended);
   t.equal((await open(admin, h.other.orgId)).stream.status, 404, 'not a member');
   const path = `/v1/organizations/${h.org.orgId}/live`;
-  t.equal((await h.callRunner('GET', path, { key: null })).json().error.code, 'session_required');
-  t.equal((await h.callRunner('GET', path)).json().error.code, 'console_only');
+  t.equal((await h.callConsole('GET', path, { key: null })).json().error.code, 'session_required');
+  t.equal((await h.callConsole('GET', path)).json().error.code, 'console_only');
 
   const owner = await open(await h.signIn('owner'));
   await h.store.run(`DELETE FROM members WHERE role = 'owner'`);
@@ -110,7 +110,7 @@ t.test('an open page is no use of the session: it ends as if nobody had left a p
     // Checked in the same round as the first page, after it.
     const cookie = await h.signIn('developer', { email: `dev${i}@example.com` });
     const second = await open(cookie);
-    await h.callRunner('DELETE', '/v1/session', { key: null, headers: { cookie } });
+    await h.callConsole('DELETE', '/v1/session', { key: null, headers: { cookie } });
     await until(() => second.stream.ended, 'a round of checks');
     await h.parts.access.sessions.close();
   }

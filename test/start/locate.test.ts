@@ -16,7 +16,7 @@ t.test('a member finds builds, rentals and orders; anybody else finds nothing', 
     other: await h.signIn('owner', { org: h.other }),
   };
   const locate = (cookie: string, id: string) =>
-    h.callRunner('GET', `/v1/locate?id=${encodeURIComponent(id)}`, { key: null, headers: { cookie } });
+    h.callConsole('GET', `/v1/locate?id=${encodeURIComponent(id)}`, { key: null, headers: { cookie } });
   const where = { organization_id: h.org.orgId, slug: 'apple-press' };
   const kinds = [
     [build, { kind: 'build', ...where, workspace_id: h.org.workspaceId }],

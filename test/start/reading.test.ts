@@ -4,10 +4,10 @@ import { errorCatalog } from '../../control-plane/platform/domain/error-catalog.
 import { startHarness } from '../harness/harness.js';
 
 t.test('the reference is a valid OpenAPI document of every route', async (t) => {
-  const { inject, agent, runner } = await startHarness(t);
+  const { inject, api, console } = await startHarness(t);
   for (const [root, { routes }] of [
-    ['/api/v1', agent],
-    ['/api/runner', runner],
+    ['/api/v1', api],
+    ['/api/runner', console],
   ] as const) {
     const answer = await inject({ url: `${root}/openapi.json` });
     const document = answer.json();

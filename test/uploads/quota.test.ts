@@ -128,7 +128,7 @@ t.test('contents of other workspaces count too, and the error says so', async (t
   const cookie = await h.signIn('owner');
   const root = `/v1/organizations/${h.org.orgId}/workspaces`;
   const asOwner = { key: null, headers: { cookie } };
-  const made = await h.callRunner('POST', root, { ...asOwner, body: { name: 'iOS' } });
+  const made = await h.callConsole('POST', root, { ...asOwner, body: { name: 'iOS' } });
   const workspaceId: string = made.json().id;
   const key = await h.createKey(['read', 'build'], { workspaceId });
   const large = randomBytes(60 * KIB);
@@ -144,10 +144,10 @@ t.test('contents of other workspaces count too, and the error says so', async (t
   t.same(own.json().data, [], 'files of other workspaces are not listed');
 
   await h.apiKeys.revoke({ token: key }, 'manual');
-  t.equal((await h.callRunner('DELETE', `${root}/${workspaceId}`, asOwner)).statusCode, 204);
-  const left = await h.callRunner('GET', `/v1/files?workspace_id=${workspaceId}`, asOwner);
+  t.equal((await h.callConsole('DELETE', `${root}/${workspaceId}`, asOwner)).statusCode, 204);
+  const left = await h.callConsole('GET', `/v1/files?workspace_id=${workspaceId}`, asOwner);
   t.match(left.json(), { data: [{ id, kind: 'upload' }] }, 'an owner can list the files of a removed workspace');
-  t.equal((await h.callRunner('DELETE', `/v1/files/${id}`, asOwner)).statusCode, 204, 'an owner can delete them');
+  t.equal((await h.callConsole('DELETE', `/v1/files/${id}`, asOwner)).statusCode, 204, 'an owner can delete them');
   const again = (await announce(other)).json().error;
   t.match(again?.message, 'deleted contents until they are collected', 'the error says why there is no space yet');
   await h.clock.advance(8 * HOUR);

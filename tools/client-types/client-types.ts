@@ -17,7 +17,7 @@ const additions: Readonly<Record<string, string>> = {
   RevealedWebhook: 'Webhook',
 };
 
-/** @throws Error when a name has different schemas in two families, or an extension lacks fields of its base */
+/** @throws Error when a name has different schemas in two APIs, or an extension lacks fields of its base */
 export function clientTypes({ api, console, operator }: Documents): string {
   const documents = [api, console, operator];
   const operations = operationsOf({ api, console, operator });

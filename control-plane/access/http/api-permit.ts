@@ -3,7 +3,7 @@ import { ApiError, type ErrorCode } from '../../platform/domain/error-catalog.js
 import type { AnyRoute } from '../../platform/http/route.js';
 
 /** Throws unless the caller has the route's level. Levels are independent: manage does not imply read. */
-export function permitAgent(caller: Caller, route: AnyRoute): void {
+export function permitInApi(caller: Caller, route: AnyRoute): void {
   const { level } = route;
   if (level === null || caller.levels.includes(level)) return;
   throw new ApiError(lackOf(level, caller.levels), {

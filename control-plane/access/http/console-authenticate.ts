@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { bearerToken } from '../../platform/http/bearer.js';
-import type { Authenticate } from '../../platform/http/family.js';
+import type { Authenticate } from '../../platform/http/mount-api.js';
 import type { AnyRoute } from '../../platform/http/route.js';
 import type { SessionAuthenticator } from './session-authenticator.js';
 
@@ -10,7 +10,7 @@ import type { SessionAuthenticator } from './session-authenticator.js';
  * The console's API: a key or a console session. With a bearer token, cookies are ignored; on routes for people it is refused
  * without checking the key.
  */
-export function createRunnerAuthenticate(byKey: Authenticate, sessions: SessionAuthenticator): Authenticate {
+export function createConsoleAuthenticate(byKey: Authenticate, sessions: SessionAuthenticator): Authenticate {
   const bySession = bySessionOnly(sessions);
   const byEither = async (request: FastifyRequest, route: AnyRoute): Promise<Caller | null> => {
     const person = await sessions.person(request);

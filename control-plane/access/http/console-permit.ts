@@ -3,7 +3,7 @@ import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { AnyRoute } from '../../platform/http/route.js';
 
 /** Any key has the permission read; the levels build and manage add run. A person needs one of the route's roles. */
-export function permitRunner(caller: Caller, route: AnyRoute): void {
+export function permitInConsole(caller: Caller, route: AnyRoute): void {
   if (caller.person && route.roles && !route.roles.includes(caller.person.role)) {
     throw new ApiError('insufficient_permission');
   }

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { anonymous, personActor } from '../../platform/domain/audit-entry.js';
 import { ApiError, type ErrorCode } from '../../platform/domain/error-catalog.js';
 import { isOperator } from '../../platform/http/bearer.js';
-import type { Authenticate } from '../../platform/http/family.js';
+import type { Authenticate } from '../../platform/http/mount-api.js';
 import type { AuditLog } from '../app/audit-log.js';
 import { OPERATOR_TOKEN } from '../domain/audit-actions.js';
 import type { SessionAuthenticator } from './session-authenticator.js';

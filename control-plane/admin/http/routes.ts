@@ -2,7 +2,7 @@
 import type { SessionCookie } from '../../access/http/session-cookie.js';
 import type { Part } from '../../compose/part.js';
 import type { Limits } from '../../platform/domain/limits.js';
-import { runnerCodes, runnerError } from '../../platform/http/console-envelope.js';
+import { consoleCodes, consoleError } from '../../platform/http/console-envelope.js';
 import { createReferenceRoute } from '../../platform/http/reference.js';
 import type { AnyRoute } from '../../platform/http/route.js';
 import { type CommandRoutesDeps, createCommandRoutes } from './commands.js';
@@ -18,8 +18,8 @@ export function createOperatorRoutes(deps: OperatorRoutesDeps): AnyRoute[] {
   const about = {
     title: 'Cidermill operator API',
     url: `${deps.siteUrl}/api/operator`,
-    error: runnerError,
-    codes: runnerCodes,
+    error: consoleError,
+    codes: consoleCodes,
     limits: deps.limits,
     sessionCookie: deps.cookie.name,
   };

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../../platform/domain/error-catalog.js';
-import type { Authenticate } from '../../platform/http/family.js';
+import type { Authenticate } from '../../platform/http/mount-api.js';
 import type { BuildSharing } from '../app/build-sharing.js';
 
 /**

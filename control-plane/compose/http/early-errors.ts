@@ -1,15 +1,15 @@
-// Responses to requests that never reach an API family: malformed HTTP, unknown paths, errors of the framework.
+// Responses to requests that never reach an API: malformed HTTP, unknown paths, errors of the framework.
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ApiError, errorCatalog } from '../../platform/domain/error-catalog.js';
-import { agentErrorBody } from '../../platform/http/api-envelope.js';
-import { runnerErrorBody } from '../../platform/http/console-envelope.js';
+import { apiErrorBody } from '../../platform/http/api-envelope.js';
+import { consoleErrorBody } from '../../platform/http/console-envelope.js';
 import { endSocket } from '../../platform/http/end-socket.js';
 import { newRequestId } from '../../platform/http/request-id.js';
-import { AGENT_ROOT } from './families.js';
+import { API_ROOT } from './apis.js';
 
-/** Handles errors outside the two APIs' plugins, in the envelope of the family whose path was requested. */
+/** Handles errors outside the two APIs' plugins, in the envelope of the API whose path was requested. */
 export function early(request: FastifyRequest, reply: FastifyReply, error: ApiError, siteUrl: string): FastifyReply {
   const context = {
     requestId: request.id,
@@ -20,9 +20,9 @@ export function early(request: FastifyRequest, reply: FastifyReply, error: ApiEr
     body: undefined,
     levels: null,
   };
-  const body = context.url.startsWith(`${AGENT_ROOT}/`)
-    ? agentErrorBody(error, context, request.headers['service-error-format'], () => [])
-    : runnerErrorBody(error, context);
+  const body = context.url.startsWith(`${API_ROOT}/`)
+    ? apiErrorBody(error, context, request.headers['service-error-format'], () => [])
+    : consoleErrorBody(error, context);
   reply.header('x-request-id', request.id);
   if (error.retryAfterS !== null) reply.header('retry-after', error.retryAfterS);
   return reply

@@ -1,60 +1,60 @@
-// The routes of both APIs, and the OpenAPI document of each family.
+// The routes of both APIs, and the OpenAPI document of each.
 import type { SessionCookie } from '../../access/http/session-cookie.js';
 import { failureShape } from '../../builds/http/build-view.js';
 import { webhooksSection } from '../../events/http/openapi-webhooks.js';
 import type { Limits } from '../../platform/domain/limits.js';
-import { agentCodes, agentErrorShape } from '../../platform/http/api-envelope.js';
-import { runnerCodes, runnerError } from '../../platform/http/console-envelope.js';
+import { apiCodes, apiErrorShape } from '../../platform/http/api-envelope.js';
+import { consoleCodes, consoleError } from '../../platform/http/console-envelope.js';
 import { createReferenceRoute } from '../../platform/http/reference.js';
 import type { AnyRoute } from '../../platform/http/route.js';
 import type { Part } from '../part.js';
 
 /** Error envelope of the API. */
-export const agentError = agentErrorShape({
+export const apiError = apiErrorShape({
   failure: failureShape.optional().meta({ description: 'Of the build of the request, if it failed' }),
 });
 
-export function joinRunnerRoutes(
+export function joinConsoleRoutes(
   parts: readonly Part[],
   { siteUrl, cookie, limits }: { siteUrl: string; cookie: SessionCookie; limits: Limits },
 ): AnyRoute[] {
   const about = {
-    title: 'Cidermill runner API',
+    title: 'Cidermill console API',
     url: `${siteUrl}/api/runner`,
-    error: runnerError,
-    codes: runnerCodes,
+    error: consoleError,
+    codes: consoleCodes,
     limits,
     sessionCookie: cookie.name,
   };
   const routes: AnyRoute[] = [
-    ...parts.flatMap((part) => part.runnerRoutes ?? []),
+    ...parts.flatMap((part) => part.consoleRoutes ?? []),
     createReferenceRoute(() => routes, about),
   ];
   return routes;
 }
 
-/** @param options.runnerRoutes the console's API, whose operations for keys are part of the document */
-export function joinAgentRoutes(
+/** @param options.consoleRoutes the console's API, whose operations for keys are part of the document */
+export function joinApiRoutes(
   parts: readonly Part[],
-  { siteUrl, runnerRoutes, limits }: { siteUrl: string; runnerRoutes: readonly AnyRoute[]; limits: Limits },
+  { siteUrl, consoleRoutes, limits }: { siteUrl: string; consoleRoutes: readonly AnyRoute[]; limits: Limits },
 ): AnyRoute[] {
   const about = {
-    title: 'Cidermill agent API',
+    title: 'Cidermill API',
     url: `${siteUrl}/api/v1`,
-    error: agentError,
-    codes: agentCodes,
+    error: apiError,
+    codes: apiCodes,
     limits,
     headers: { ErrorFormat: errorFormat },
     webhooks: webhooksSection(limits),
     beside: {
       url: `${siteUrl}/api/runner`,
-      error: runnerError,
-      codes: runnerCodes,
-      routes: runnerRoutes.filter(isForKeys),
+      error: consoleError,
+      codes: consoleCodes,
+      routes: consoleRoutes.filter(isForKeys),
     },
   };
   const routes: AnyRoute[] = [
-    ...parts.flatMap((part) => part.agentRoutes ?? []),
+    ...parts.flatMap((part) => part.apiRoutes ?? []),
     createReferenceRoute(() => routes, about),
   ];
   return routes;

@@ -7,7 +7,7 @@ import type { Log } from '../../../shared/log.js';
 import type { ApiKeys } from '../../access/app/api-keys.js';
 import type { AuditLog } from '../../access/app/audit-log.js';
 import type { Sessions } from '../../access/app/sessions.js';
-import { bySessionOnly, createRunnerAuthenticate } from '../../access/http/console-authenticate.js';
+import { bySessionOnly, createConsoleAuthenticate } from '../../access/http/console-authenticate.js';
 import { createKeyAuthenticator } from '../../access/http/key-authenticator.js';
 import { createOperatorAuthenticate } from '../../access/http/operator-authenticate.js';
 import { createSessionAuthenticator } from '../../access/http/session-authenticator.js';
@@ -27,12 +27,12 @@ import { allDegradations, type DegradationSource } from '../../platform/domain/d
 import type { Limits } from '../../platform/domain/limits.js';
 import { createAccessWatch } from '../../platform/http/access-watch.js';
 import type { AnswersInFlight } from '../../platform/http/answers-in-flight.js';
-import { agentErrorBody } from '../../platform/http/api-envelope.js';
+import { apiErrorBody } from '../../platform/http/api-envelope.js';
 import { createSuggest } from '../../platform/http/api-next.js';
 import { clientIp } from '../../platform/http/client-ip.js';
 import { refuseWritesOnFullDisk } from '../../platform/http/disk-watermark.js';
-import { type Authenticate, type FamilyDeps, mountFamily } from '../../platform/http/family.js';
 import type { Metrics } from '../../platform/http/metrics.js';
+import { type ApiDeps, type Authenticate, mountApi } from '../../platform/http/mount-api.js';
 import type { OpenRequests } from '../../platform/http/open-requests.js';
 import { limitPipelining } from '../../platform/http/pipelining.js';
 import { createRateLimiter } from '../../platform/http/rate-limit.js';
@@ -44,8 +44,8 @@ import { mountDocuments } from '../../start/site/documents.js';
 import { createErrorPages } from '../../start/site/error-page.js';
 import { mountOperations } from '../../start/site/operations.js';
 import { createPages } from '../../start/site/pages.js';
+import { API_ROOT, consoleApi, operatorApi, programsApi, SESSION_API_ROOT, sharedApi } from './apis.js';
 import { createBareServer } from './bare-server.js';
-import { AGENT_ROOT, agentFamily, CONSOLE_AGENT_ROOT, operatorFamily, runnerFamily, sharedFamily } from './families.js';
 import { pathOf } from './request-log.js';
 import { limitStrangers } from './strangers.js';
 
@@ -57,8 +57,8 @@ export interface ServerOptions {
   readonly limits: Limits;
   /** CIDRs of proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[];
-  readonly agentRoutes: readonly AnyRoute[];
-  readonly runnerRoutes: readonly AnyRoute[];
+  readonly apiRoutes: readonly AnyRoute[];
+  readonly consoleRoutes: readonly AnyRoute[];
   readonly operatorRoutes: readonly AnyRoute[];
   /** Null: /metrics answers loopback addresses only, and the operator API sessions only. */
   readonly operatorToken: string | null;
@@ -121,7 +121,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   });
   const accessWatch = createAccessWatch({ clock: systemClock, everyMs: limits.access_check_ms, log });
   server.addHook('onClose', async () => accessWatch.close());
-  const deps: FamilyDeps = {
+  const deps: ApiDeps = {
     siteUrl,
     limits,
     idempotency: options.idempotency,
@@ -138,23 +138,23 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       apiErrors.record(error, { requestId: request.id, method: request.method, path: pathOf(request) }, caller);
     },
   };
-  const byAgentKey = createKeyAuthenticator(authenticator, 'invalid_api_key');
-  const byRunnerKey = createKeyAuthenticator(authenticator, 'api_key_revoked_leaked');
+  const byApiKey = createKeyAuthenticator(authenticator, 'invalid_api_key');
+  const byConsoleKey = createKeyAuthenticator(authenticator, 'api_key_revoked_leaked');
   const withRoom = (authenticate: Authenticate) =>
     refuseWritesOnFullDisk(authenticate, () => options.diskRoom.admits('requests'));
-  const families = [
-    agentFamily(AGENT_ROOT, options.agentRoutes, withRoom(byAgentKey)),
+  const apis = [
+    programsApi(API_ROOT, options.apiRoutes, withRoom(byApiKey)),
     {
-      ...agentFamily(CONSOLE_AGENT_ROOT, options.agentRoutes, withRoom(bySessionOnly(people))),
+      ...programsApi(SESSION_API_ROOT, options.apiRoutes, withRoom(bySessionOnly(people))),
       ownParameters: ['workspace_id'],
     },
-    sharedFamily(options.agentRoutes, createShareAuthenticator({ sharing: options.sharing, clientIp: addressOf })),
-    runnerFamily(options.runnerRoutes, createRunnerAuthenticate(byRunnerKey, people)),
-    operatorFamily(options.operatorRoutes, createOperatorAuthenticate({ ...options, people, clientIp: addressOf })),
+    sharedApi(options.apiRoutes, createShareAuthenticator({ sharing: options.sharing, clientIp: addressOf })),
+    consoleApi(options.consoleRoutes, createConsoleAuthenticate(byConsoleKey, people)),
+    operatorApi(options.operatorRoutes, createOperatorAuthenticate({ ...options, people, clientIp: addressOf })),
   ];
-  for (const family of families) mountFamily(server, family, deps);
-  const suggest = createSuggest(AGENT_ROOT, createRouteIndex(options.agentRoutes));
-  const errorPages = createErrorPages(siteUrl, (error, context) => agentErrorBody(error, context, '2', suggest));
+  for (const api of apis) mountApi(server, api, deps);
+  const suggest = createSuggest(API_ROOT, createRouteIndex(options.apiRoutes));
+  const errorPages = createErrorPages(siteUrl, (error, context) => apiErrorBody(error, context, '2', suggest));
   mountDocuments(server, { siteUrl, errorPages, limits });
   pages.mount(server);
   mountPackages(server, { siteUrl, packages: options.packages, limits, clock, clientIp: addressOf });

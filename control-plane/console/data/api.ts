@@ -2,7 +2,7 @@
 import { Failure, failureOf } from './failure.js';
 import { type Query, queryText } from './query-text.js';
 
-export const RUNNER_ROOT = '/api/runner';
+export const CONSOLE_ROOT = '/api/runner';
 export const OPERATOR_ROOT = '/api/operator';
 
 /** Whether nobody is at the page; set once at the start. */
@@ -32,7 +32,7 @@ export function whenSessionEnds(call: () => void): void {
  * @example const session = await request<Session>('GET', '/v1/session')
  */
 export const request = <T>(method: string, path: string, options?: RequestOptions): Promise<T> =>
-  send<T>(RUNNER_ROOT, method, path, options);
+  send<T>(CONSOLE_ROOT, method, path, options);
 
 export const operatorRequest = <T>(method: string, path: string, options?: RequestOptions): Promise<T> =>
   send<T>(OPERATOR_ROOT, method, path, options);

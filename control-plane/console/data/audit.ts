@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
 import type { AuditPage } from '../../../client/types.js';
-import { RUNNER_ROOT, request } from './api.js';
+import { CONSOLE_ROOT, request } from './api.js';
 import { orgPath, type Place, type Query, queryText } from './query-text.js';
 import type { RawSearch } from './search.js';
 
@@ -53,5 +53,5 @@ export const auditQuery = (place: At, filters: AuditFilters) =>
 /** The address of the file with all entries that the filters let through. */
 export function auditFile(place: At, filters: AuditFilters, format: 'csv' | 'jsonl'): string {
   const path = orgPath(place, '/audit');
-  return RUNNER_ROOT + path + queryText(path, { ...auditQueryOf(filters), format });
+  return CONSOLE_ROOT + path + queryText(path, { ...auditQueryOf(filters), format });
 }

@@ -1,5 +1,5 @@
 // Where the pages of a build read it from: an organization, or a link that shows it without a session.
-import { agentPath, type Place } from './query-text.js';
+import { apiPath, type Place } from './query-text.js';
 
 export interface BuildSource {
   /** First part of the query keys: the organization's id, or `shared`. */
@@ -14,7 +14,7 @@ export interface BuildSource {
 export const sourceInOrganization = ({ id }: Pick<Place, 'id'>): BuildSource => ({
   owner: id,
   token: null,
-  root: agentPath({ id, workspace: null }, ''),
+  root: apiPath({ id, workspace: null }, ''),
 });
 
 export const sourceOfLink = (token: string): BuildSource => ({

@@ -17,7 +17,7 @@ import type {
 import { request } from './api.js';
 import { type BuildSource, buildPath, linkPath } from './build-source.js';
 import { queryClient } from './query-client.js';
-import { agentPath, orgPath, type Place } from './query-text.js';
+import { apiPath, orgPath, type Place } from './query-text.js';
 
 export const hasEnded = ({ status }: Pick<Build, 'status'>): boolean => status !== 'queued' && status !== 'running';
 
@@ -27,7 +27,7 @@ export const buildsQuery = (place: Place, filter: Omit<BuildFilter, 'before' | '
   infiniteQueryOptions({
     queryKey: [place.id, 'builds', filter, place.workspace],
     queryFn: ({ signal, pageParam }) =>
-      request<BuildPage>('GET', agentPath(place, '/builds'), {
+      request<BuildPage>('GET', apiPath(place, '/builds'), {
         query: { ...filter, before: pageParam, limit: PAGE },
         signal,
       }),
@@ -38,7 +38,7 @@ export const buildsQuery = (place: Place, filter: Omit<BuildFilter, 'before' | '
 export const queueQuery = (place: Place) =>
   queryOptions({
     queryKey: [place.id, 'queue', place.workspace],
-    queryFn: ({ signal }) => request<AgentQueue>('GET', agentPath(place, '/queue'), { signal }),
+    queryFn: ({ signal }) => request<AgentQueue>('GET', apiPath(place, '/queue'), { signal }),
   });
 
 /** A link has no live stream: what it shows is read again now and then, until the build has ended. */
@@ -107,7 +107,7 @@ export const artifactsQuery = (source: BuildSource, id: string) =>
 export function useBuildActions(place: Pick<Place, 'id'>) {
   const client = useQueryClient();
   const all = { id: place.id, workspace: null };
-  const path = (id: string, rest = '') => agentPath(all, `/builds/${encodeURIComponent(id)}${rest}`);
+  const path = (id: string, rest = '') => apiPath(all, `/builds/${encodeURIComponent(id)}${rest}`);
   const show = async (build: Build) => {
     const own = [place.id, 'build', build.id];
     client.setQueryData([...own, null], build);

@@ -2,12 +2,12 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import type { Catalog, Quote, WaitlistEntry } from '../../../client/types.js';
 import { request } from './api.js';
 import { newKey } from './idempotency.js';
-import { agentPath, type Place } from './query-text.js';
+import { apiPath, type Place } from './query-text.js';
 
 export const catalogQuery = (org: Place) =>
   queryOptions({
     queryKey: [org.id, 'catalog'],
-    queryFn: ({ signal }) => request<Catalog>('GET', agentPath(org, '/catalog'), { signal }),
+    queryFn: ({ signal }) => request<Catalog>('GET', apiPath(org, '/catalog'), { signal }),
   });
 
 /** Apart from the catalog, whose availability changes all the time: names hardly ever do. */
@@ -15,7 +15,7 @@ const tierNamesQuery = ({ id }: Pick<Place, 'id'>) =>
   queryOptions({
     queryKey: [id, 'tier-names'],
     async queryFn({ signal }): Promise<ReadonlyMap<string, string>> {
-      const { tiers } = await request<Catalog>('GET', agentPath({ id, workspace: null }, '/catalog'), {
+      const { tiers } = await request<Catalog>('GET', apiPath({ id, workspace: null }, '/catalog'), {
         signal,
       });
       return new Map(tiers.map(({ tier, name }) => [tier, name]));
@@ -38,7 +38,7 @@ export interface QuoteWanted {
 export const quoteQuery = (org: Place, wanted: QuoteWanted) =>
   queryOptions({
     queryKey: [org.id, 'catalog', 'quote', wanted],
-    queryFn: ({ signal }) => request<Quote>('POST', agentPath(org, '/quote'), { body: wanted, signal }),
+    queryFn: ({ signal }) => request<Quote>('POST', apiPath(org, '/quote'), { body: wanted, signal }),
     // The price of what was chosen before stays visible until the new one is there.
     placeholderData: (before) => before,
   });
@@ -47,7 +47,7 @@ export function useJoinWaitlist(org: Place) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: { tier: string; units: number }) =>
-      request<WaitlistEntry>('POST', agentPath(org, '/waitlist'), {
+      request<WaitlistEntry>('POST', apiPath(org, '/waitlist'), {
         body,
         headers: { 'idempotency-key': newKey() },
       }),
@@ -58,7 +58,7 @@ export function useJoinWaitlist(org: Place) {
 export function useLeaveWaitlist(org: Place) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (id: string) => request<WaitlistEntry>('DELETE', agentPath(org, `/waitlist/${encodeURIComponent(id)}`)),
+    mutationFn: (id: string) => request<WaitlistEntry>('DELETE', apiPath(org, `/waitlist/${encodeURIComponent(id)}`)),
     onSettled: () => client.invalidateQueries({ queryKey: [org.id, 'catalog'] }),
   });
 }

@@ -1,5 +1,5 @@
 import type { ArtifactAddress } from '../../../client/types.js';
-import { RUNNER_ROOT, request } from './api.js';
+import { CONSOLE_ROOT, request } from './api.js';
 
 /**
  * Saves an artifact.
@@ -7,7 +7,7 @@ import { RUNNER_ROOT, request } from './api.js';
  * @param downloadUrl `download_url` of a file, which answers a signed address for a short time
  */
 export async function download(downloadUrl: string): Promise<void> {
-  const { url } = await request<ArtifactAddress>('GET', downloadUrl.slice(RUNNER_ROOT.length));
+  const { url } = await request<ArtifactAddress>('GET', downloadUrl.slice(CONSOLE_ROOT.length));
   // The response is an attachment, so that the page stays.
   location.assign(new URL(new URL(url).pathname, location.origin));
 }

@@ -64,7 +64,7 @@ export function shortestPassword(error: unknown): number | null {
 }
 
 /**
- * Reads the error of a response of either API family, or of a proxy in between.
+ * Reads the error of a response of either API, or of a proxy in between.
  *
  * @param retryAfter the header's value
  */

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, useMutation } from '@tanstack/react-query';
 import type { ArtifactAddress, FileKind, FilePage } from '../../../client/types.js';
-import { RUNNER_ROOT, request } from './api.js';
+import { CONSOLE_ROOT, request } from './api.js';
 import { queryClient } from './query-client.js';
 
 const PAGE = 50;
@@ -35,7 +35,7 @@ export const useDeleteFile = (orgId: string) =>
 export const useDownload = () =>
   useMutation({
     async mutationFn(downloadUrl: string) {
-      const path = downloadUrl.startsWith(RUNNER_ROOT) ? downloadUrl.slice(RUNNER_ROOT.length) : downloadUrl;
+      const path = downloadUrl.startsWith(CONSOLE_ROOT) ? downloadUrl.slice(CONSOLE_ROOT.length) : downloadUrl;
       const { url } = await request<ArtifactAddress>('GET', path);
       location.assign(url);
     },

@@ -11,7 +11,7 @@ import type {
 } from '../../../client/types.js';
 import { request } from './api.js';
 import { newKey } from './idempotency.js';
-import { agentPath, type Place } from './query-text.js';
+import { apiPath, type Place } from './query-text.js';
 
 const PAGE = 50;
 
@@ -19,7 +19,7 @@ export const macsQuery = (org: Place) =>
   infiniteQueryOptions({
     queryKey: [org.id, 'macs', org.workspace],
     queryFn: ({ pageParam, signal }) =>
-      request<RentalList>('GET', agentPath(org, '/rentals'), {
+      request<RentalList>('GET', apiPath(org, '/rentals'), {
         query: { cursor: pageParam, limit: PAGE },
         signal,
       }),
@@ -32,7 +32,7 @@ export const macsOf = (data: { readonly pages: readonly RentalList[] } | undefin
   data?.pages.flatMap(({ rentals }) => rentals);
 
 const rentalPath = (org: Place, rentalId: string, rest = '') =>
-  agentPath(org, `/rentals/${encodeURIComponent(rentalId)}${rest}`);
+  apiPath(org, `/rentals/${encodeURIComponent(rentalId)}${rest}`);
 
 export const macQuery = (org: Place, rentalId: string) =>
   queryOptions({
@@ -61,7 +61,7 @@ export const buildsOfMacQuery = (org: Place, rentalId: string) =>
   queryOptions({
     queryKey: [org.id, 'builds', 'of-mac', rentalId, org.workspace],
     queryFn: ({ signal }) =>
-      request<BuildPage>('GET', agentPath(org, '/builds'), {
+      request<BuildPage>('GET', apiPath(org, '/builds'), {
         query: { rental_id: rentalId, limit: LAST_BUILDS },
         signal,
       }),
@@ -71,7 +71,7 @@ export const extensionQuoteQuery = (org: Place, rentalIds: readonly string[], ho
   queryOptions({
     queryKey: [org.id, 'macs', 'extension', rentalIds, hours],
     queryFn: ({ signal }) =>
-      request<MultiExtensionQuote>('POST', agentPath(org, '/rentals/extend/quote'), {
+      request<MultiExtensionQuote>('POST', apiPath(org, '/rentals/extend/quote'), {
         body: { rental_ids: rentalIds, hours },
         signal,
       }),

@@ -2,7 +2,7 @@ import { infiniteQueryOptions, useMutation, useQueryClient } from '@tanstack/rea
 import type { Order, OrderPage, OrderStatus } from '../../../client/types.js';
 import { request } from './api.js';
 import { type RequestKey, useRequestKey } from './idempotency.js';
-import { agentPath, type Place } from './query-text.js';
+import { apiPath, type Place } from './query-text.js';
 
 const PAGE = 30;
 
@@ -10,7 +10,7 @@ export const ordersQuery = (org: Place, status: OrderStatus | null) =>
   infiniteQueryOptions({
     queryKey: [org.id, 'orders', status],
     queryFn: ({ pageParam, signal }) =>
-      request<OrderPage>('GET', agentPath(org, '/orders'), {
+      request<OrderPage>('GET', apiPath(org, '/orders'), {
         query: { status, before: pageParam, limit: PAGE },
         signal,
       }),
@@ -34,7 +34,7 @@ export function usePlaceOrder(org: Place) {
   return useMutation({
     mutationFn({ xcode, ...wanted }: OrderWanted) {
       const body = { ...wanted, ...(xcode === null ? {} : { setup: { xcode } }) };
-      return request<Order>('POST', agentPath(org, '/orders'), { body, headers: key.headers(body) });
+      return request<Order>('POST', apiPath(org, '/orders'), { body, headers: key.headers(body) });
     },
     onSuccess: goToPayment,
   });
@@ -47,7 +47,7 @@ export function useExtend(org: Place) {
   return useMutation({
     mutationFn({ rentalIds, hours }: { rentalIds: readonly string[]; hours: number }) {
       const body = { rental_ids: rentalIds, hours };
-      return request<Order>('POST', agentPath(org, '/rentals/extend'), { body, headers: key.headers(body) });
+      return request<Order>('POST', apiPath(org, '/rentals/extend'), { body, headers: key.headers(body) });
     },
     onSuccess: goToPayment,
   });

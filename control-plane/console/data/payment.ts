@@ -3,7 +3,7 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import type { Order, OrderPayment, Payment, PayPage, Session } from '../../../client/types.js';
 import { request } from './api.js';
 import { Failure } from './failure.js';
-import { agentPath, orgPath } from './query-text.js';
+import { apiPath, orgPath } from './query-text.js';
 
 export type Organization = Session['organizations'][number];
 export type PayState = Pick<PayPage, 'payment' | 'provider' | 'consent'>;
@@ -21,7 +21,7 @@ const payPath = (organization: Organization, orderNo: string, rest = '') =>
 /** Developers get the order as API programs do; only owners and admins can pay. */
 async function orderIn(organization: Organization, orderNo: string, signal: AbortSignal): Promise<PayableOrder> {
   if (organization.role === 'developer') {
-    const path = agentPath({ id: organization.id, workspace: null }, `/orders/${encodeURIComponent(orderNo)}`);
+    const path = apiPath({ id: organization.id, workspace: null }, `/orders/${encodeURIComponent(orderNo)}`);
     return { organization, order: await request<Order>('GET', path, { signal }), pay: null };
   }
   const { order, ...pay } = await request<PayPage>('GET', payPath(organization, orderNo), { signal });

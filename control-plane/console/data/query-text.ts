@@ -27,9 +27,9 @@ export interface Place {
 /**
  * Returns the path of an endpoint of the API for sessions, with the selected workspace.
  *
- * @example agentPath(org, '/builds') // '/v1/organizations/org_1/agent/builds?workspace_id=ws_1'
+ * @example apiPath(org, '/builds') // '/v1/organizations/org_1/agent/builds?workspace_id=ws_1'
  */
-export function agentPath({ id, workspace }: Place, path: string): string {
+export function apiPath({ id, workspace }: Place, path: string): string {
   const full = `${orgPath({ id }, '/agent')}${path}`;
   return full + queryText(full, { workspace_id: workspace });
 }

@@ -2,7 +2,7 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import type { ErrorPage } from '../../../client/types.js';
 import { request } from './api.js';
-import { agentPath, type Place } from './query-text.js';
+import { apiPath, type Place } from './query-text.js';
 
 const PAGE = 50;
 
@@ -23,7 +23,7 @@ export const recordedErrorsQuery = (
   infiniteQueryOptions({
     queryKey: [place.id, 'errors', place.workspace, filter, period],
     queryFn: ({ signal, pageParam }) =>
-      request<ErrorPage>('GET', agentPath(place, '/errors'), {
+      request<ErrorPage>('GET', apiPath(place, '/errors'), {
         query: { ...filter, since: since(), before: pageParam, limit: PAGE },
         signal,
       }),

@@ -2,12 +2,12 @@ import { queryOptions, useMutation } from '@tanstack/react-query';
 import type { Secret, SecretList } from '../../../client/types.js';
 import { request } from './api.js';
 import { queryClient } from './query-client.js';
-import { agentPath, type Place } from './query-text.js';
+import { apiPath, type Place } from './query-text.js';
 
 export const secretsQuery = (place: Place) =>
   queryOptions({
     queryKey: [place.id, 'secrets'],
-    queryFn: ({ signal }) => request<SecretList>('GET', agentPath(place, '/secrets'), { signal }),
+    queryFn: ({ signal }) => request<SecretList>('GET', apiPath(place, '/secrets'), { signal }),
   });
 
 const changed = (place: Place) => () => queryClient.invalidateQueries({ queryKey: [place.id, 'secrets'] });
@@ -15,12 +15,12 @@ const changed = (place: Place) => () => queryClient.invalidateQueries({ queryKey
 export const useSetSecret = (place: Place) =>
   useMutation({
     mutationFn: ({ name, value }: { name: string; value: string }) =>
-      request<Secret>('PUT', agentPath(place, `/secrets/${encodeURIComponent(name)}`), { body: { value } }),
+      request<Secret>('PUT', apiPath(place, `/secrets/${encodeURIComponent(name)}`), { body: { value } }),
     onSuccess: changed(place),
   });
 
 export const useDeleteSecret = (place: Place) =>
   useMutation({
-    mutationFn: (name: string) => request<unknown>('DELETE', agentPath(place, `/secrets/${encodeURIComponent(name)}`)),
+    mutationFn: (name: string) => request<unknown>('DELETE', apiPath(place, `/secrets/${encodeURIComponent(name)}`)),
     onSuccess: changed(place),
   });

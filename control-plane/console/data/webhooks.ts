@@ -11,16 +11,16 @@ import type {
 } from '../../../client/types.js';
 import { request } from './api.js';
 import { queryClient } from './query-client.js';
-import { agentPath, type Place } from './query-text.js';
+import { apiPath, type Place } from './query-text.js';
 
 const PAGE = 30;
 
-const pathOf = (place: Place, id: string, rest = '') => agentPath(place, `/webhooks/${encodeURIComponent(id)}${rest}`);
+const pathOf = (place: Place, id: string, rest = '') => apiPath(place, `/webhooks/${encodeURIComponent(id)}${rest}`);
 
 export const webhooksQuery = (place: Place) =>
   queryOptions({
     queryKey: [place.id, 'webhooks'],
-    queryFn: ({ signal }) => request<WebhookList>('GET', agentPath(place, '/webhooks'), { signal }),
+    queryFn: ({ signal }) => request<WebhookList>('GET', apiPath(place, '/webhooks'), { signal }),
   });
 
 export const webhookQuery = (place: Place, id: string) =>
@@ -52,7 +52,7 @@ const useChange = <I, O>(place: Place, mutationFn: (input: I) => Promise<O>) =>
   });
 
 export const useCreateWebhook = (place: Place) =>
-  useChange(place, (body: WebhookRequest) => request<RevealedWebhook>('POST', agentPath(place, '/webhooks'), { body }));
+  useChange(place, (body: WebhookRequest) => request<RevealedWebhook>('POST', apiPath(place, '/webhooks'), { body }));
 
 export const useChangeWebhook = (place: Place, id: string) =>
   useChange(place, (body: WebhookChanges) => request<Webhook>('PATCH', pathOf(place, id), { body }));

@@ -1,6 +1,6 @@
 // Where the viewer reads a log from: the API below the address of an organization, or of a shared link.
 import type { LogLines, LogMatches } from '../../../client/types.js';
-import { RUNNER_ROOT, request } from '../data/api.js';
+import { CONSOLE_ROOT, request } from '../data/api.js';
 
 export interface LogSource {
   /** Lines from a number on, at most `count`, with their times. */
@@ -36,7 +36,7 @@ export function apiLogSource(root: string, buildId: string): LogSource {
       const query = new URLSearchParams({ ...given, format: 'text' });
       if (plain) query.set('ansi', 'strip');
       if (timestamps) query.set('timestamps', 'true');
-      return `${RUNNER_ROOT}${path}?${query}`;
+      return `${CONSOLE_ROOT}${path}?${query}`;
     },
     fileName: `${buildId}.log`,
   };

@@ -5,7 +5,7 @@ export interface SiteAddresses {
   readonly siteUrl: string;
 }
 
-/** Path of the agent API from the site's root. */
+/** Path of the API from the site's root. */
 export const API_PATH = '/api/v1';
 
 /** @example apiUrl({ siteUrl: 'http://127.0.0.1:8460' }, '/builds') // 'http://127.0.0.1:8460/api/v1/builds' */

@@ -32,7 +32,7 @@ export interface AnswerDeps extends RequestAuditDeps, HandlerInputDeps {
 
 type RecordReply = HandlerInput['recordReply'];
 
-/** What the API family of a route defines. */
+/** What the API of a route defines. */
 export interface AnswerRules {
   readonly codes: ClassCodes;
   /** Returns the caller as it is now. Throws an ApiError if it has lost access since the request was admitted. */

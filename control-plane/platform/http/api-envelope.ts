@@ -36,7 +36,7 @@ type ErrorContent = z.infer<z.ZodObject<typeof errorFields>> & Record<string, un
  *
  * @param particular optional fields that some codes add to the common ones
  */
-export function agentErrorShape(particular: Readonly<Record<string, z.ZodOptional>>) {
+export function apiErrorShape(particular: Readonly<Record<string, z.ZodOptional>>) {
   const content = z.looseObject({ ...errorFields, ...particular }).meta({
     id: 'ErrorContent',
     description: 'Fields of particular codes stand beside',
@@ -50,7 +50,7 @@ export function agentErrorShape(particular: Readonly<Record<string, z.ZodOptiona
 }
 
 /** Default codes of the API, for routes that declare none. */
-export const agentCodes: ClassCodes = {
+export const apiCodes: ClassCodes = {
   query: 'invalid_query',
   body: 'invalid_request',
   refusedKey: ['api_key_read_only', 'api_key_write_only', 'insufficient_scope'],
@@ -59,7 +59,7 @@ export const agentCodes: ClassCodes = {
 export type Suggest = (error: ApiError, context: ErrorContext) => readonly NextRequest[];
 
 /** @param format the value of Service-Error-Format */
-export function agentErrorBody(
+export function apiErrorBody(
   error: ApiError,
   context: ErrorContext,
   format: unknown,

@@ -4,7 +4,7 @@ import { type ApiError, isRetryable } from '../domain/error-catalog.js';
 import type { Envelope } from './error-context.js';
 import type { ClassCodes } from './validation.js';
 
-export const runnerError = z
+export const consoleError = z
   .object({
     error: z.object({
       code: z.string(),
@@ -14,17 +14,17 @@ export const runnerError = z
       details: z.looseObject({ fields: z.array(z.string()).optional() }).optional(),
     }),
   })
-  .meta({ id: 'RunnerError' });
+  .meta({ id: 'ConsoleError' });
 
 /** Default codes of the console's API, for routes that declare none. */
-export const runnerCodes: ClassCodes = {
+export const consoleCodes: ClassCodes = {
   query: 'invalid_request',
   body: 'invalid_request',
   refusedKey: ['api_key_revoked_leaked', 'insufficient_permission'],
 };
 
-export const runnerErrorBody: Envelope = (error, context): z.infer<typeof runnerError> => {
-  const details = runnerDetails(error);
+export const consoleErrorBody: Envelope = (error, context): z.infer<typeof consoleError> => {
+  const details = consoleDetails(error);
   return {
     error: {
       code: error.code,
@@ -37,7 +37,7 @@ export const runnerErrorBody: Envelope = (error, context): z.infer<typeof runner
 };
 
 /** `details.fields` contains field names only. */
-function runnerDetails(error: ApiError): { [name: string]: unknown; fields?: string[] } {
+function consoleDetails(error: ApiError): { [name: string]: unknown; fields?: string[] } {
   const { fields, ...details } = error.detail;
   if (!Array.isArray(fields)) return details;
   const names = fields.map((field: unknown) =>

@@ -1,7 +1,7 @@
 // Refuses requests that add rows when little of the disk's reserve is left, so that the database can still record ends
 // of builds, payments and deletions.
 import { ApiError } from '../domain/error-catalog.js';
-import type { Authenticate } from './family.js';
+import type { Authenticate } from './mount-api.js';
 import type { AnyRoute } from './route.js';
 
 const RETRY_S = 30;

@@ -6,7 +6,7 @@ import { isObject, type Json, type ToSchema } from './json-schema.js';
 import { type AnyRoute, addsRecords } from './route.js';
 import type { ClassCodes } from './validation.js';
 
-/** Errors of the operations of one family. */
+/** Errors of the operations of one API. */
 export interface Errors {
   /** Name of the component. */
   readonly name: string;

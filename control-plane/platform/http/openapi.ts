@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document of a family, generated from the shapes that validate requests and serialize responses.
+// The OpenAPI 3.1 document of an API, generated from the shapes that validate requests and serialize responses.
 import type { z } from 'zod';
 import { spanOf } from '../../../shared/amounts.js';
 import type { ErrorCode } from '../domain/error-catalog.js';
@@ -21,7 +21,7 @@ import type { ClassCodes } from './validation.js';
 
 export interface DocumentOptions {
   readonly title: string;
-  /** Root URL of the family, e.g. `https://cidermill.example/api/v1`. */
+  /** Root URL of the API, e.g. `https://cidermill.example/api/v1`. */
   readonly url: string;
   /** Shape of every 4xx and 5xx answer. */
   readonly error: z.ZodType;
@@ -29,13 +29,13 @@ export interface DocumentOptions {
   readonly limits: Limits;
   /** Headers that every operation accepts, as OpenAPI parameters by component name. */
   readonly headers?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** Operations of another family to include, with that family's root URL and errors. */
+  /** Operations of another API to include, with that API's root URL and errors. */
   readonly beside?: Pick<DocumentOptions, 'url' | 'error' | 'codes'> & {
     readonly routes: readonly AnyRoute[];
   };
   /** Name of the cookie of a console session, if sessions are accepted. */
   readonly sessionCookie?: string;
-  /** Requests that the service sends to accounts of the family. */
+  /** Requests that the service sends to accounts of the API. */
   readonly webhooks?: (toSchema: ToSchema) => WebhooksPart;
 }
 
@@ -70,27 +70,27 @@ export function* openApiSteps(
   const { toSchema, components } = createSchemas(form);
   const { beside, headers = {} } = options;
   const paths: Record<string, Json> = {};
-  const add = function* (family: Family, more: Json = {}) {
-    const codes = codesOfParameters(family.routes, family);
-    for (const route of family.routes) {
+  const add = function* (api: Api, more: Json = {}) {
+    const codes = codesOfParameters(api.routes, api);
+    for (const route of api.routes) {
       yield;
       const path = route.path.replace(/:([A-Za-z_]+)/g, '{$1}');
       const parameters = [
         ...parameterNames(route).map((name) => pathParameter(name, codes.get(name) ?? [])),
         // In the brief form, the component of the header says that it applies to every operation.
-        ...(form === 'full' && family === own ? Object.keys(headers).map(parameterAt) : []),
+        ...(form === 'full' && api === own ? Object.keys(headers).map(parameterAt) : []),
       ];
       paths[path] ??= { ...more, ...(parameters.length > 0 ? { parameters } : {}) };
       paths[path][route.method.toLowerCase()] = {
         // Only code generators need it.
         ...(form === 'full' ? { operationId: route.operationId } : {}),
-        ...operation(route, ownCodes(route, family, codes), toSchema, family.name),
+        ...operation(route, ownCodes(route, api, codes), toSchema, api.name),
       };
     }
   };
-  const own: Family = { ...options, name: 'Error', routes };
+  const own: Api = { ...options, name: 'Error', routes };
   yield* add(own);
-  const theirs: Family | null = beside ? { ...beside, name: 'ErrorBeside' } : null;
+  const theirs: Api | null = beside ? { ...beside, name: 'ErrorBeside' } : null;
   if (beside && theirs) yield* add(theirs, { servers: [{ url: beside.url }] });
   yield;
   const error = errorResponse(own, kindsOfAll(routes), toSchema);
@@ -161,7 +161,7 @@ const namesOf = (headers: NonNullable<DocumentOptions['headers']>) =>
 
 const parameterAt = (name: string): Json => ({ $ref: `#/components/parameters/${name}` });
 
-interface Family extends Errors {
+interface Api extends Errors {
   readonly routes: readonly AnyRoute[];
 }
 

@@ -1,4 +1,4 @@
-// GET /openapi.json of a family, generated once from the route table that contains it.
+// GET /openapi.json of an API, generated once from the route table that contains it.
 import { z } from 'zod';
 import { endTurn } from '../../../shared/in-steps.js';
 import { type DocumentOptions, openApiSteps } from './openapi.js';
@@ -7,7 +7,7 @@ import { type AnyRoute, route } from './route.js';
 /** Steps of a millisecond at most. */
 const STEPS_IN_TURN = 4;
 
-/** @param routes all routes of the family with their levels, including this one; read on the first request */
+/** @param routes all routes of the API with their levels, including this one; read on the first request */
 export function createReferenceRoute(routes: () => readonly AnyRoute[], about: DocumentOptions): AnyRoute {
   const texts = new Map<'brief' | 'full', Promise<string>>();
   // All who ask meanwhile wait for the same text, so it is made in steps of nobody's.

@@ -12,7 +12,7 @@ export function createRouteIndex(routes: readonly AnyRoute[]) {
     return (literal.length > 0 ? literal : fitting).map((entry) => entry.route);
   };
   return {
-    /** Returns the matching route, or null. `path` is relative to the root of the family, without a query. */
+    /** Returns the matching route, or null. `path` is relative to the root of the API, without a query. */
     match: (method: string, path: string): AnyRoute | null => at(path).find((route) => route.method === method) ?? null,
     /** Returns the methods of this path for an Allow header; empty if the path does not exist. */
     methods(path: string): string[] {

@@ -100,7 +100,7 @@ interface Changing {
 export type Route<P = unknown, Q = unknown, B = unknown> = RouteFacts<P, Q, B> & (Reading | Changing);
 
 interface RouteFacts<P, Q, B> {
-  /** Relative to the root of the family, with `:name` parameters. */
+  /** Relative to the root of the API, with `:name` parameters. */
   readonly path: string;
   /** The name of the operation in the OpenAPI document and in the client. Unique in its API. */
   readonly operationId: string;

@@ -12,7 +12,7 @@ export interface InvalidField {
   readonly message: string;
 }
 
-/** Default codes of a family, for routes that declare none. */
+/** Default codes of an API, for routes that declare none. */
 export interface ClassCodes {
   /** Codes for keys without the required permission. */
   readonly refusedKey: readonly ErrorCode[];

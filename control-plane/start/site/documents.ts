@@ -54,11 +54,11 @@ Agents that speak MCP use the server of the command line: \`cidermill mcp\`.
 ## Documents
 
 - [Start](${siteUrl}/agent-start.md): authentication, a first build and a partial upload by curl, logs, renting, the waitlist, secrets, MCP set-up
-- [Reference](${siteUrl}/api/v1/openapi.json): OpenAPI 3.1 of the agent API; with ?form=full for code generators
+- [Reference](${siteUrl}/api/v1/openapi.json): OpenAPI 3.1 of the API; with ?form=full for code generators
 - [Error codes](${siteUrl}/docs/errors.md): every code, who has to act, and what to do about it
 
 ## Optional
 
-- [Reference of the runner API](${siteUrl}/api/runner/openapi.json): console, files, artifacts, top-ups
+- [Reference of the console's API](${siteUrl}/api/runner/openapi.json): console, files, artifacts, top-ups
 `;
 }

@@ -8,8 +8,8 @@ import {
   isRetryable,
 } from '../../platform/domain/error-catalog.js';
 import type { FailedRequest, Fault } from '../../platform/domain/errors/row.js';
-import type { agentErrorBody } from '../../platform/http/api-envelope.js';
-import { runnerErrorBody } from '../../platform/http/console-envelope.js';
+import type { apiErrorBody } from '../../platform/http/api-envelope.js';
+import { consoleErrorBody } from '../../platform/http/console-envelope.js';
 import type { ErrorContext } from '../../platform/http/error-context.js';
 import { escapeHtml, htmlPage, inlineCode } from './html-page.js';
 
@@ -34,7 +34,7 @@ const anyRequest: FailedRequest = { method: 'GET', url: '/api/v1/status', body: 
 /** @param envelope builds the error body of the API in its second format */
 export function createErrorPages(
   siteUrl: string,
-  envelope: (error: ApiError, context: ErrorContext) => ReturnType<typeof agentErrorBody>,
+  envelope: (error: ApiError, context: ErrorContext) => ReturnType<typeof apiErrorBody>,
 ) {
   const pages = new Map<string, Document>();
   const page = (code: ErrorCode): Document => {
@@ -68,7 +68,7 @@ function exampleOf(
     siteUrl,
     levels: ['read', 'build', 'manage'],
   };
-  const body = form === 'console' ? runnerErrorBody(error, context) : envelope(error, context);
+  const body = form === 'console' ? consoleErrorBody(error, context) : envelope(error, context);
   return JSON.stringify(body, null, 2);
 }
 

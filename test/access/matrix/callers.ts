@@ -2,7 +2,7 @@
 import { type Level, levels } from '../../../control-plane/platform/domain/caller.js';
 import type { Role } from '../../../control-plane/platform/domain/role.js';
 import type { AnyRoute } from '../../../control-plane/platform/http/route.js';
-import { type FamilyName, nameOf } from './requests.js';
+import { type ApiName, nameOf } from './requests.js';
 
 export interface Caller {
   readonly name: string;
@@ -10,8 +10,8 @@ export interface Caller {
   readonly as:
     | { readonly levels: readonly Level[] }
     | { readonly role: Role }
-    /** No access at all: the error code of each family. */
-    | { readonly refused: string; readonly inRunner: string };
+    /** No access at all: the error code of each API. */
+    | { readonly refused: string; readonly inConsole: string };
 }
 
 /** The seven sets of levels that a key can have. */
@@ -32,23 +32,23 @@ const rolesInHandler: Readonly<Record<string, readonly Role[]>> = {
 };
 
 /** Returns the code with which the route refuses this caller for any resource, or null if it does not. */
-export function refusalOf(family: FamilyName, route: AnyRoute, { as }: Caller): string | null {
+export function refusalOf(api: ApiName, route: AnyRoute, { as }: Caller): string | null {
   const { level, consoleOnly = false, sessionScope } = route;
   const roles = route.roles ?? rolesInHandler[nameOf(route)];
   if (level === null) return null;
   if ('refused' in as) {
-    if (family === 'agent') return as.refused;
+    if (api === 'api') return as.refused;
     const anonymous = as.refused === 'api_key_required';
     if (consoleOnly) return anonymous ? 'session_required' : 'console_only';
-    return as.inRunner;
+    return as.inConsole;
   }
   if ('role' in as) {
-    if (family === 'agent') return levelsOfRole[as.role].includes(level) ? null : 'insufficient_scope';
+    if (api === 'api') return levelsOfRole[as.role].includes(level) ? null : 'insufficient_scope';
     if (!consoleOnly && sessionScope === undefined) return 'api_key_required';
     const mayRun = level === 'read' || levelsOfRole[as.role].some((one) => one !== 'read');
     return mayRun && (roles ?? [as.role]).includes(as.role) ? null : 'insufficient_permission';
   }
-  if (family === 'runner') {
+  if (api === 'console') {
     if (consoleOnly) return 'console_only';
     const may = level === 'read' || as.levels.some((one) => one !== 'read');
     return may ? null : 'insufficient_permission';

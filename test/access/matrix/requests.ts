@@ -28,32 +28,32 @@ export const kinds = {
 export type Kind = keyof typeof kinds;
 export type Ids = Readonly<Record<Kind, string>>;
 
-/** Kinds by family and the path segment before the parameter. */
+/** Kinds by API and the path segment before the parameter. */
 const kindOfParam: Readonly<Record<string, Kind>> = {
-  'agent orders': 'order',
-  'agent rentals': 'rental',
-  'agent jobs': 'job',
-  'agent waitlist': 'waitlist',
-  'agent uploads': 'upload',
-  'agent builds': 'build',
-  'agent secrets': 'secret',
-  'agent webhooks': 'webhook',
-  'agent deliveries': 'delivery',
-  'runner orders': 'order',
-  'runner topups': 'topUp',
-  'runner api-keys': 'key',
-  'runner workspaces': 'workspace',
-  'runner notices': 'notice',
-  'runner members': 'member',
-  'runner invites': 'invite',
-  'runner sessions': 'session',
-  'runner jobs': 'build',
-  'runner builds': 'build',
-  'runner artifacts': 'artifact',
-  'runner files': 'artifact',
+  'api orders': 'order',
+  'api rentals': 'rental',
+  'api jobs': 'job',
+  'api waitlist': 'waitlist',
+  'api uploads': 'upload',
+  'api builds': 'build',
+  'api secrets': 'secret',
+  'api webhooks': 'webhook',
+  'api deliveries': 'delivery',
+  'console orders': 'order',
+  'console topups': 'topUp',
+  'console api-keys': 'key',
+  'console workspaces': 'workspace',
+  'console notices': 'notice',
+  'console members': 'member',
+  'console invites': 'invite',
+  'console sessions': 'session',
+  'console jobs': 'build',
+  'console builds': 'build',
+  'console artifacts': 'artifact',
+  'console files': 'artifact',
 };
 
-export type FamilyName = 'agent' | 'runner';
+export type ApiName = 'api' | 'console';
 
 /** An identifier in a path, query or body of a route. */
 export interface Place {
@@ -65,11 +65,11 @@ export interface Place {
 export const nameOf = ({ method, path }: AnyRoute) => `${method} ${path}`;
 
 /** Identifiers in the path without the organization, in order. Throws for a parameter of unknown kind. */
-export function placesInPath(family: FamilyName, { path }: AnyRoute): Place[] {
+export function placesInPath(api: ApiName, { path }: AnyRoute): Place[] {
   const segments = path.split('/');
   return segments.flatMap((segment, at) => {
     if (!segment.startsWith(':') || segment === ':org_id') return [];
-    const kind = kindOfParam[`${family} ${segments[at - 1]}`];
+    const kind = kindOfParam[`${api} ${segments[at - 1]}`];
     if (!kind) throw new Error(`${path}: add the kind of ${segment} to kindOfParam`);
     return [{ kind, where: segment }];
   });
@@ -185,7 +185,7 @@ export function placesElsewhere(route: AnyRoute): readonly Place[] {
 
 export interface Sent {
   readonly method: string;
-  /** Below the root of the family. */
+  /** Below the root of the API. */
   readonly path: string;
   readonly type: string | null;
   readonly payload: Buffer | string | null;
@@ -193,7 +193,7 @@ export interface Sent {
 
 /** Returns the request with these identifiers. Throws for a route whose body is not listed. */
 export function requestOf(
-  family: FamilyName,
+  api: ApiName,
   route: AnyRoute,
   ids: Ids,
   { orgId, place }: { orgId: string; place?: Place },
@@ -201,7 +201,7 @@ export function requestOf(
   const name = nameOf(route);
   const { method } = route;
   let path = route.path.replace(':org_id', orgId);
-  for (const { kind, where } of placesInPath(family, route)) path = path.replace(where, ids[kind]);
+  for (const { kind, where } of placesInPath(api, route)) path = path.replace(where, ids[kind]);
   const query = placesElsewhere(route)
     .filter(({ where }) => where.startsWith('?') && (where !== '?before' || place?.where === where))
     .map(({ kind, where }) => `${where.slice(1)}=${ids[kind]}`);

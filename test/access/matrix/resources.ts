@@ -29,7 +29,7 @@ export async function makeResources(t: Test, h: Harness, owner: Owner, webhookUr
   const post = (path: string, body: object) => made(h.call('POST', path, { key, body }));
   const asOwner = (path: string, body: object) =>
     made(
-      h.callRunner('POST', `/v1/organizations/${owner.orgId}${path}`, {
+      h.callConsole('POST', `/v1/organizations/${owner.orgId}${path}`, {
         key: null,
         headers: { cookie: owner.cookie },
         body,
@@ -59,14 +59,16 @@ export async function makeResources(t: Test, h: Harness, owner: Owner, webhookUr
     notify(tx, { clock: h.clock, wake: h.wake, mail: false }, { accountId, kind: 'test', words }),
   );
   const noticePath = `/v1/organizations/${owner.orgId}/notices`;
-  const notices = await made(h.callRunner('GET', noticePath, { key: null, headers: { cookie: owner.cookie } }));
-  const files = await made(h.callRunner('GET', '/v1/files?kind=artifact', { key }));
+  const notices = await made(h.callConsole('GET', noticePath, { key: null, headers: { cookie: owner.cookie } }));
+  const files = await made(h.callConsole('GET', '/v1/files?kind=artifact', { key }));
   const { deliveries } = await made(h.call('GET', `/webhooks/${webhook}/deliveries`, { key }));
   const asked = { key: null, headers: { cookie: owner.cookie } };
-  const { user } = await made(h.callRunner('GET', '/v1/session', asked));
+  const { user } = await made(h.callConsole('GET', '/v1/session', asked));
   const credentials = { email: user.email, password: PASSWORD };
-  await made(h.callRunner('POST', '/v1/session', { key: null, body: credentials }));
-  const sessions: { data: { id: string; current: boolean }[] } = await made(h.callRunner('GET', '/v1/sessions', asked));
+  await made(h.callConsole('POST', '/v1/session', { key: null, body: credentials }));
+  const sessions: { data: { id: string; current: boolean }[] } = await made(
+    h.callConsole('GET', '/v1/sessions', asked),
+  );
   const membership = { accountId, role: 'developer' } as const;
   const colleague = { email: `colleague-${accountId}@example.com`, password: PASSWORD, membership };
   return {

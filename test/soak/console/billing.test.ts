@@ -15,7 +15,7 @@ const consents = { terms: true, withdrawal: true };
 const sender =
   ({ h, cookie }: OpenedConsole) =>
   async (method: string, path: string, body?: object) => {
-    const answer = await h.callRunner(method, `/v1/organizations/${h.org.orgId}${path}`, {
+    const answer = await h.callConsole(method, `/v1/organizations/${h.org.orgId}${path}`, {
       key: null,
       headers: { cookie },
       ...(body ? { body } : {}),

@@ -59,7 +59,7 @@ t.test('uploads and artifacts are listed, downloaded and deleted', TIMEOUT, asyn
 t.test('somebody with several workspaces chooses one', TIMEOUT, async (t) => {
   const c = await openConsole(t);
   const { page, h } = c;
-  await h.callRunner('POST', `/v1/organizations/${h.org.orgId}/workspaces`, {
+  await h.callConsole('POST', `/v1/organizations/${h.org.orgId}/workspaces`, {
     key: null,
     headers: { cookie: c.cookie },
     body: { name: 'Mobile' },

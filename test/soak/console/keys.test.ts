@@ -47,7 +47,7 @@ t.test('a key is created, shown once, used and revoked', TIMEOUT, async (t) => {
 
   const root = `/v1/organizations/${h.org.orgId}`;
   const owner = (method: string, path: string, body?: object) =>
-    h.callRunner(method, root + path, { key: null, headers: { cookie }, ...(body ? { body } : {}) });
+    h.callConsole(method, root + path, { key: null, headers: { cookie }, ...(body ? { body } : {}) });
   await h.clock.advance(1_000);
   const ios = (await owner('POST', '/workspaces', { name: 'iOS' })).json().id;
   const make = async (name: string, more: object = {}) =>
@@ -55,7 +55,7 @@ t.test('a key is created, shown once, used and revoked', TIMEOUT, async (t) => {
   await make('Nightly builds', { workspace_id: ios, cidrs: ['198.51.100.0/24', '2001:db8::/32'] });
   await make('Ada’s laptop', { levels: ['read', 'build', 'manage'], expires_at: '2026-06-01T00:00:00Z' });
   const leaked = await make('Old pipeline');
-  await h.callRunner('POST', '/v1/leaked-keys', { key: null, body: { token: leaked.key } });
+  await h.callConsole('POST', '/v1/leaked-keys', { key: null, body: { token: leaked.key } });
   await h.store.run(
     `UPDATE api_keys SET leaked_url = 'https://github.com/apple-press/app/blob/main/ci.yml#L3' WHERE key_id = :id`,
     { id: leaked.id },

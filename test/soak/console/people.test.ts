@@ -13,7 +13,7 @@ const dialogOf = (page: Page) => page.locator('[role=dialog]:not([data-type])');
 
 /** Sends a request as a person. */
 const asPerson = (c: OpenedConsole, cookie: string) => (method: string, path: string, body?: object) =>
-  c.h.callRunner(method, path, { key: null, headers: { cookie }, ...(body ? { body } : {}) });
+  c.h.callConsole(method, path, { key: null, headers: { cookie }, ...(body ? { body } : {}) });
 
 async function team(c: OpenedConsole) {
   const { h, cookie } = c;
@@ -172,7 +172,7 @@ t.test('settings: name, language, password, sessions, organizations', TIMEOUT, a
   const phone =
     'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1';
   const body = { email: 'ada@example.com', password: PASSWORD };
-  await h.callRunner('POST', '/v1/session', { key: null, headers: { 'user-agent': phone }, body });
+  await h.callConsole('POST', '/v1/session', { key: null, headers: { 'user-agent': phone }, body });
   await c.open('//settings');
   await page.getByText('Safari · iPhone', { exact: true }).waitFor();
   await checkPage(t, c, 'settings');
@@ -198,7 +198,7 @@ t.test('settings: name, language, password, sessions, organizations', TIMEOUT, a
   await page.getByLabel('Current password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Change the password' }).click();
   await page.getByText('Your password is changed.', { exact: false }).first().waitFor();
-  const again = await h.callRunner('POST', '/v1/session', {
+  const again = await h.callConsole('POST', '/v1/session', {
     key: null,
     body: { email: 'ada@example.com', password: 'a better password' },
   });

@@ -3,7 +3,7 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import { useState } from 'react';
 import type { ApiKeyList, BuildPage, NewApiKey, WebhookList } from '../../../../client/types.js';
 import { request } from '../../data/api.js';
-import { agentPath, orgPath, type Place } from '../../data/query-text.js';
+import { apiPath, orgPath, type Place } from '../../data/query-text.js';
 import type { CurrentOrganization } from '../../data/session.js';
 
 /** Whether the organization has a key that can be used. */
@@ -23,7 +23,7 @@ export const anyWebhookQuery = (place: Place) =>
   queryOptions({
     queryKey: [place.id, 'webhooks', 'any', place.workspace],
     async queryFn({ signal }) {
-      const { webhooks } = await request<WebhookList>('GET', agentPath(place, '/webhooks'), { signal });
+      const { webhooks } = await request<WebhookList>('GET', apiPath(place, '/webhooks'), { signal });
       return webhooks.length > 0;
     },
   });
@@ -34,7 +34,7 @@ export const anySuccessQuery = (place: Place) =>
     queryKey: [place.id, 'builds', 'any success', place.workspace],
     async queryFn({ signal }) {
       const query = { status: 'succeeded', limit: 1 };
-      const { builds } = await request<BuildPage>('GET', agentPath(place, '/builds'), { query, signal });
+      const { builds } = await request<BuildPage>('GET', apiPath(place, '/builds'), { query, signal });
       return builds.length > 0;
     },
   });

@@ -1,5 +1,5 @@
-// Mounts an API family as an encapsulated Fastify plugin: its routes, authentication, error envelope and not-found
-// handler. Used for both APIs; their differences are passed in as `Family`.
+// Mounts an API as an encapsulated Fastify plugin: its routes, authentication, error envelope and not-found
+// handler. Used for both APIs; their differences are an `Api`.
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { z } from 'zod';
 import { SenderGone } from '../app/sender-gone.js';
@@ -47,7 +47,7 @@ declare module 'fastify' {
  */
 export type Authenticate = (request: FastifyRequest, route: AnyRoute) => Caller | null | Promise<Caller | null>;
 
-export interface Family {
+export interface Api {
   /** Path prefix of the routes, e.g. `/api/v1`; may contain parameters. */
   readonly prefix: string;
   readonly routes: readonly AnyRoute[];
@@ -61,33 +61,33 @@ export interface Family {
   readonly ownParameters?: readonly string[];
 }
 
-export interface FamilyDeps extends AnswerDeps {
+export interface ApiDeps extends AnswerDeps {
   readonly siteUrl: string;
   readonly requestRate: RequestRate;
   /** Called for every error response to an authenticated caller. */
   onError(error: ApiError, request: FastifyRequest, caller: Caller): void;
 }
 
-export function mountFamily(server: FastifyInstance, family: Family, deps: FamilyDeps): void {
+export function mountApi(server: FastifyInstance, api: Api, deps: ApiDeps): void {
   server.register(
     async (app) => {
-      acceptBodies(app, family.codes, deps.limits);
-      app.addHook('onRequest', admit(family, deps));
-      app.setErrorHandler((thrown, request, reply) => fail(thrown, request, reply, family, deps));
-      app.setNotFoundHandler((request, reply) => notFound(request, reply, family, deps));
+      acceptBodies(app, api.codes, deps.limits);
+      app.addHook('onRequest', admit(api, deps));
+      app.setErrorHandler((thrown, request, reply) => fail(thrown, request, reply, api, deps));
+      app.setNotFoundHandler((request, reply) => notFound(request, reply, api, deps));
       const rules = {
-        codes: family.codes,
-        readmit: readmit(family),
-        ownParameters: family.ownParameters ?? [],
+        codes: api.codes,
+        readmit: readmit(api),
+        ownParameters: api.ownParameters ?? [],
       };
       app.setSerializerCompiler<z.ZodType>(({ schema }) => serializerOf(schema));
-      for (const route of family.routes) mountRoute(app, route, rules, deps);
+      for (const route of api.routes) mountRoute(app, route, rules, deps);
     },
-    { prefix: family.prefix },
+    { prefix: api.prefix },
   );
 }
 
-function mountRoute(app: FastifyInstance, route: AnyRoute, rules: AnswerRules, deps: FamilyDeps): void {
+function mountRoute(app: FastifyInstance, route: AnyRoute, rules: AnswerRules, deps: ApiDeps): void {
   const response: Record<string, z.ZodType> = {};
   for (const [status, shapes] of Object.entries(route.responses)) {
     const json = [shapes].flat().find((shape) => shape !== null && typeof shape !== 'string');
@@ -103,7 +103,7 @@ function mountRoute(app: FastifyInstance, route: AnyRoute, rules: AnswerRules, d
 }
 
 /** Checks authentication, rate limit, level and content type before the body is read. */
-function admit(family: Family, { requestRate, openRequests, siteUrl }: FamilyDeps) {
+function admit(api: Api, { requestRate, openRequests, siteUrl }: ApiDeps) {
   const enter = (request: FastifyRequest, reply: FastifyReply, route: AnyRoute, caller: Caller | null) => {
     request.caller = caller;
     const by = caller ?? request.session?.userId;
@@ -114,7 +114,7 @@ function admit(family: Family, { requestRate, openRequests, siteUrl }: FamilyDep
       reply.header('ratelimit', `"default";r=${taken.remaining};t=${taken.resetS}`);
       if (!taken.ok) throw new ApiError('rate_limited', { retryAfterS: taken.retryAfterS });
     }
-    if (caller) family.permit(caller, route);
+    if (caller) api.permit(caller, route);
     checkContentType(request, route);
     if (caller && route.rawBody) openRequests.enter('concurrent_uploads', caller, request, reply);
   };
@@ -131,7 +131,7 @@ function admit(family: Family, { requestRate, openRequests, siteUrl }: FamilyDep
         requireSameOrigin(request, siteUrl);
       }
       if (route.level === null) return done();
-      const caller = family.authenticate(request, route);
+      const caller = api.authenticate(request, route);
       if (!(caller instanceof Promise)) {
         enter(request, reply, route, caller);
         return done();
@@ -144,10 +144,10 @@ function admit(family: Family, { requestRate, openRequests, siteUrl }: FamilyDep
 }
 
 /** Authenticates and authorizes an open request again, without counting it towards the rate limit. */
-function readmit(family: Family): AnswerRules['readmit'] {
+function readmit(api: Api): AnswerRules['readmit'] {
   return async (request, route) => {
-    const caller = await family.authenticate(request, route);
-    if (caller) family.permit(caller, route);
+    const caller = await api.authenticate(request, route);
+    if (caller) api.permit(caller, route);
     return caller;
   };
 }
@@ -158,7 +158,7 @@ function checkContentType(request: FastifyRequest, route: AnyRoute): void {
   if (!route.rawBody.includes(type)) throw new ApiError('gzip_required');
 }
 
-function fail(thrown: unknown, request: FastifyRequest, reply: FastifyReply, family: Family, deps: FamilyDeps): void {
+function fail(thrown: unknown, request: FastifyRequest, reply: FastifyReply, api: Api, deps: ApiDeps): void {
   if (thrown instanceof SenderGone) return void reply.hijack();
   const error = toApiError(thrown, request.raw);
   const { status } = errorCatalog[error.code];
@@ -179,22 +179,22 @@ function fail(thrown: unknown, request: FastifyRequest, reply: FastifyReply, fam
   if (!request.raw.readableEnded) request.raw.resume();
   reply.removeHeader('connection');
   reply.code(status).type('application/json; charset=utf-8');
-  reply.serializer(JSON.stringify).send(family.envelope(request)(error, context));
+  reply.serializer(JSON.stringify).send(api.envelope(request)(error, context));
 }
 
 /** Sends 405 for an unsupported method of an existing path, the allowed methods for OPTIONS, and 404 otherwise. */
-function notFound(request: FastifyRequest, reply: FastifyReply, family: Family, deps: FamilyDeps): void {
+function notFound(request: FastifyRequest, reply: FastifyReply, api: Api, deps: ApiDeps): void {
   const path = request.url.split('?', 1)[0] ?? '';
-  const methods = family.index.methods(path.slice(rootOf(path, family.prefix).length));
+  const methods = api.index.methods(path.slice(rootOf(path, api.prefix).length));
   if (methods.length > 0 && request.method === 'OPTIONS') {
     reply.header('allow', methods.join(', ')).code(204).send();
   } else if (methods.length > 0 && !methods.includes(request.method)) {
     reply.header('allow', methods.join(', '));
-    fail(new ApiError('method_not_allowed'), request, reply, family, deps);
-  } else fail(new ApiError('not_found'), request, reply, family, deps);
+    fail(new ApiError('method_not_allowed'), request, reply, api, deps);
+  } else fail(new ApiError('not_found'), request, reply, api, deps);
 }
 
-/** Returns the prefix of the family with the values that `path` has for the prefix's parameters. */
+/** Returns the prefix of the API with the values that `path` has for the prefix's parameters. */
 export function rootOf(path: string, prefix: string): string {
   const segments = prefix.split('/').length;
   return path.split('/').slice(0, segments).join('/');
