@@ -15,6 +15,6 @@ t.test('an error of the content store is answered with its code, and never with 
     [new BlobError('failed', 'failed', { cause }), 'uploads_unavailable', errorCatalog.uploads_unavailable.message, 30],
   ] as const;
   for (const [thrown, code, message, retryAfterS] of answers) {
-    t.match(toApiError(thrown, { complete: true }), { code, message, retryAfterS }, thrown.kind);
+    t.match(toApiError(thrown, { complete: true, errored: null }), { code, message, retryAfterS }, thrown.kind);
   }
 });

@@ -74,6 +74,25 @@ t.test('a round ends after a few milliseconds, so that sockets are read in betwe
   t.equal(order.length, 2, 'one of 20 ms in a round');
 });
 
+t.test('a turn goes on through steps until it has taken as long as a round', async (t) => {
+  let now = 0;
+  const turns = createTurns({ stopwatch: () => now });
+  const seen: boolean[] = [];
+  const work = {
+    party: 'one',
+    run() {
+      for (const ms of [0, 0.4, 0.4, 0.4]) {
+        now += ms;
+        seen.push(turns.mayGoOn(work));
+      }
+    },
+  };
+  turns.enter(work, 'new');
+  t.same(seen, [true, true, true, false]);
+  t.equal(turns.mayGoOn({ party: 'one', run() {} }), false, 'it is not the turn of other work');
+  await settled(turns);
+});
+
 t.test('an idle service runs work at once', (t) => {
   const { turns, order, work } = timed();
   turns.enter(work('one', 0.4), 'new');

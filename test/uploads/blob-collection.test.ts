@@ -377,7 +377,7 @@ t.test('what is there is looked at anew only when something of the account was d
   const lost = await findBlob(plain, caller.account.id, sha256('content 3'));
   await inner.blobs.delete(String(caller.account.id), lost?.blobKey ?? '');
   t.equal(await forgetLost({ store: plain, contents: inner }), 1);
-  t.equal((await during(() => send(losing, 'four'))).asked, 500, 'up to the first that the disk has lost');
+  t.equal((await during(() => send(losing, 'four'))).asked, 250, 'up to the first that the disk has lost');
   t.equal(await ready(losing), false);
   t.same((await remembering.status(caller, losing.uploadId)).missing, [sha256('content 3')]);
   t.equal((await during(() => send(losing, 'content 3'))).asked, 1);

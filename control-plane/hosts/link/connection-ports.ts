@@ -7,6 +7,7 @@ import type { Turns } from '../../platform/app/turns.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Hosts } from '../app/hosts.js';
 import type { LinkBuilds, LinkMacs } from '../app/link-ports.js';
+import type { LargeInput } from './large-input.js';
 
 /** Above `link_pending_bytes` (received, not yet stored) the socket is paused, so that TCP slows the host down. */
 export type LinkLimits = Pick<
@@ -49,6 +50,7 @@ export interface ConnectionDeps {
   /** Real time, for network timeouts. */
   realClock: Clock;
   limits: LinkLimits;
+  input: Pick<LargeInput, 'message'>;
   turns: Pick<Turns, 'next'>;
   log: Log;
 }

@@ -2,19 +2,13 @@
 import type { WebSocket } from 'ws';
 import type { Timer } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
-import {
-  type AgentMessage,
-  agentMessage,
-  type BuildFact,
-  CLOSE,
-  type ControlMessage,
-} from '../../../shared/protocol/index.js';
+import { type AgentMessage, type BuildFact, CLOSE, type ControlMessage } from '../../../shared/protocol/index.js';
 import type { Hosts } from '../app/hosts.js';
 import { type Backpressure, createBackpressure } from './backpressure.js';
 import type { ConnectionDeps } from './connection-ports.js';
 import { checkMachine } from './credential-conflicts.js';
 import { createDesireSender, type DesireSender } from './desire-sender.js';
-import { agreeOnProtocol, closeReason, decodeFrame, InvalidMessage, parseMessage } from './incoming.js';
+import { agreeOnProtocol, closeReason, decodeFrame, InvalidMessage } from './incoming.js';
 import { createLogStreams, type LogStreams } from './log-stream.js';
 import { watchSocket } from './socket-watch.js';
 
@@ -141,7 +135,7 @@ class HostConnection implements Connection {
     this.#backpressure.received(bytes.length, 1);
     this.#order = this.#order
       .then(() => this.#turn())
-      .then(() => this.#onText(bytes.toString('utf8')))
+      .then(() => this.#onText(bytes))
       .catch(this.#failed)
       .then(() => this.#backpressure.dealtWith(bytes.length, 1));
   }
@@ -158,9 +152,11 @@ class HostConnection implements Connection {
     return this.#deps.turns.next(`host ${this.hostId}`);
   }
 
-  async #onText(text: string): Promise<void> {
+  async #onText(bytes: Buffer): Promise<void> {
     if (this.#closing) return;
-    const { message, refused } = parseMessage(agentMessage, text, this.#greeted ? undefined : agreeOnProtocol);
+    const { message, refused } = await this.#deps.input.message(bytes, !this.#greeted);
+    // Checking a large one takes a while.
+    if (this.#closing) return;
     if (refused.length > 0) this.#warnOfRefused(message.type, refused);
     if (this.#greeted) return this.#handle(message, refused.length === 0);
     this.#greeted = true;

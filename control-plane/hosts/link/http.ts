@@ -8,11 +8,13 @@ import { blobApiError } from '../../platform/app/blob-errors.js';
 import { ApiError, errorCatalog, isRetryable } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { bearerToken } from '../../platform/http/bearer.js';
+import { hasMoreValues } from '../../platform/http/json-values.js';
 import type { Hosts } from '../app/hosts.js';
 import type { BuildAssignment, LinkFiles } from '../app/link-ports.js';
 import { blobRecords } from './blob-records.js';
 import { type EnrolRoutesDeps, enrolRoutes } from './enrol-routes.js';
-import { artifactHeaders, artifactQuery, blobsBody, buildPath } from './request-shapes.js';
+import { createLargeInput } from './large-input.js';
+import { artifactHeaders, artifactQuery, buildPath } from './request-shapes.js';
 import { valid } from './valid.js';
 
 export interface LinkHttpDeps extends EnrolRoutesDeps {
@@ -20,6 +22,13 @@ export interface LinkHttpDeps extends EnrolRoutesDeps {
   files: LinkFiles;
   limits: Pick<Limits, 'artifact_bytes' | 'link_request_bytes'> & EnrolRoutesDeps['limits'];
   log: Log;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Its JSON body is not parsed: it may be large. */
+    takesBytes?: boolean;
+  }
 }
 
 /** Responses of at least this size are compressed for hosts that accept it. */
@@ -72,6 +81,22 @@ function routes(link: FastifyInstance, deps: LinkHttpDeps): void {
   // Artifacts are arbitrary bytes and are streamed.
   link.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload));
 
+  link.removeContentTypeParser('application/json');
+  link.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+    const { config } = request.routeOptions;
+    const parse = () => {
+      try {
+        done(null, config.takesBytes ? body : parsed(body));
+      } catch (cause) {
+        done(new ApiError('invalid_request', { message: 'The body is not JSON.', cause }));
+      }
+    };
+    if (request.takeTurn) request.takeTurn(body.length, (refusal) => (refusal ? done(refusal) : parse()));
+    else parse();
+  });
+  const input = createLargeInput();
+  link.addHook('onClose', () => input.close());
+
   enrolRoutes(link, deps);
 
   link.get('/builds/:build_id/:attempt/manifest', async (request, reply) => {
@@ -87,10 +112,12 @@ function routes(link: FastifyInstance, deps: LinkHttpDeps): void {
   });
 
   const bodyLimit = limits.link_request_bytes;
-  link.post('/builds/:build_id/:attempt/blobs', { bodyLimit }, async (request, reply) => {
+  const config = { takesBytes: true };
+  link.post('/builds/:build_id/:attempt/blobs', { bodyLimit, config }, async (request, reply) => {
     const build = await assigned(request);
-    const { sha256 } = valid(blobsBody, request.body);
+    const sha256 = await input.hashes(request.body instanceof Buffer ? request.body : Buffer.alloc(0));
     const known = await files.contentsOf(uploadOf(build), build.accountId);
+    await request.turn?.step();
     const foreign = sha256.find((hash) => !known.has(hash));
     if (foreign) throw new ApiError('not_found', { message: `${foreign} is not in the build's upload.` });
     const records = Readable.from(blobRecords(files, build.accountId, sha256), { objectMode: false });
@@ -124,6 +151,14 @@ function routes(link: FastifyInstance, deps: LinkHttpDeps): void {
       body.resume();
     }
   });
+}
+
+/** No request of a machine that enrolls needs as many. */
+const MOST_VALUES = 10_000;
+
+function parsed(body: Buffer): unknown {
+  if (hasMoreValues(body, MOST_VALUES)) throw new Error('too many values');
+  return JSON.parse(body.toString('utf8'));
 }
 
 const acceptsGzip = (request: FastifyRequest) => /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));

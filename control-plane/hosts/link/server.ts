@@ -14,8 +14,9 @@ import type { Hosts } from '../app/hosts.js';
 import { type Connection, openConnection } from './connection.js';
 import type { ConnectionDeps } from './connection-ports.js';
 import { reportTwins } from './credential-conflicts.js';
+import { createLargeInput } from './large-input.js';
 
-export interface LinkSocketDeps extends Omit<ConnectionDeps, 'refusals' | 'address'> {
+export interface LinkSocketDeps extends Omit<ConnectionDeps, 'refusals' | 'address' | 'input'> {
   hosts: Pick<Hosts, 'authenticate' | 'disconnectAll' | 'recordConflict'> & ConnectionDeps['hosts'];
   wake: Pick<Wake, 'on'>;
   clientIp(request: { raw: IncomingMessage }): string;
@@ -45,6 +46,7 @@ export function attachLinkSocket(server: Server, deps: LinkSocketDeps): LinkSock
   const open = new Set<Connection>();
   const present = new Map<string, Connection>();
   const refusals = createSparseLog(realClock);
+  const input = createLargeInput();
   let closed = false;
 
   const welcomed = (connection: Connection) => {
@@ -72,7 +74,7 @@ export function attachLinkSocket(server: Server, deps: LinkSocketDeps): LinkSock
     }
     sockets.handleUpgrade(request, socket, head, (ws) => {
       const address = deps.clientIp({ raw: request });
-      const connection = openConnection(ws, host.hostId, { ...deps, refusals, address }, welcomed);
+      const connection = openConnection(ws, host.hostId, { ...deps, refusals, address, input }, welcomed);
       open.add(connection);
       void connection.ended.then(() => {
         open.delete(connection);
@@ -119,6 +121,7 @@ export function attachLinkSocket(server: Server, deps: LinkSocketDeps): LinkSock
         return connection.ended;
       });
       await Promise.all(ends);
+      await input.close();
       server.off('upgrade', listener);
       sockets.close();
     },

@@ -105,6 +105,8 @@ export function createTurns({ stopwatch }: { stopwatch: () => number }) {
     leave: (work: Work): void => queue.remove(work.party, work),
     /** Returns whether this is a turn of the work. */
     isRunning: (work: Work): boolean => running === work,
+    /** Returns whether this is a turn of the work, and a short one yet: ending it would cost more than others wait for. */
+    mayGoOn: (work: Work): boolean => running === work && stopwatch() - began < ROUND_MS,
     /** Resolves at a new turn of the party. For work that cannot be told from the rest of the party's. */
     next: (party: string): Promise<void> => new Promise((run) => again({ party, run })),
     /** The party whose turn this is; null for work without turns. */

@@ -86,7 +86,7 @@ export function createAnswer(route: AnyRoute, rules: AnswerRules, deps: AnswerDe
     if (key === undefined) {
       const answer = await run(request, reply, notRecorded);
       // Serializing it takes time.
-      if (answer.type === undefined) await request.turn?.resume();
+      if (answer.type === undefined) await request.turn?.step();
       return send(reply, answer);
     }
     // Node joins repeated headers with a comma and a space; the result is not a valid key and is refused below.
@@ -129,7 +129,7 @@ export function createAnswer(route: AnyRoute, rules: AnswerRules, deps: AnswerDe
       await attempt.record(tx, recorded, answer.stored);
     });
     if (recorded && !route.amendsReply) return sendText(reply, recorded);
-    await request.turn?.resume();
+    await request.turn?.step();
     const text = serialized(reply, answer);
     // A handler that changed nothing recorded no reply. Record it for replays anyway.
     if (recorded) await attempt.amend(text.body);

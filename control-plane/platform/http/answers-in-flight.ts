@@ -78,7 +78,7 @@ export function createAnswersInFlight(deps: {
       };
       return {
         begun() {
-          if (isOver) return;
+          if (isOver || isBegun) return;
           isBegun = true;
           party.begun++;
         },

@@ -12,11 +12,22 @@ export function correctedInput(
   unknown: readonly UnknownField[],
 ): Record<string, unknown> | null {
   if (unknown.some(({ nearest }) => nearest === null)) return null;
-  const text = JSON.stringify(value);
-  if (text.length > MOST_CHARS) return null;
-  const copy: unknown = JSON.parse(text);
+  if (charsOf(value, MOST_CHARS) > MOST_CHARS) return null;
+  const copy = structuredClone(value);
   if (!unknown.every(({ path, nearest }) => rename(copy, path, nearest ?? ''))) return null;
   return shape.safeParse(copy).success && isRecord(copy) ? copy : null;
+}
+
+/** Returns about how long the value is as JSON; stops counting beyond `most`. */
+function charsOf(value: unknown, most: number): number {
+  if (typeof value === 'string') return value.length + 2;
+  if (typeof value !== 'object' || value === null) return String(value).length;
+  let chars = 2;
+  for (const [name, inner] of Object.entries(value)) {
+    chars += (Array.isArray(value) ? 1 : name.length + 4) + charsOf(inner, most - chars);
+    if (chars > most) break;
+  }
+  return chars;
 }
 
 /** Returns false if the field exists already, because it is unknown which of the two values is meant. */

@@ -1,11 +1,18 @@
 import { ApiError } from '../domain/error-catalog.js';
 import { loneSurrogateIn } from '../domain/well-formed-text.js';
+import { hasMoreValues } from './json-values.js';
+
+/** No request needs as many; parsing those of a megabyte may take a tenth of a second. */
+const MOST_VALUES = 10_000;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Parses a UTF-8 JSON body of any value. Returns undefined for an empty body. Throws invalid_json. */
 export function parseJsonBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
+  if (hasMoreValues(bytes, MOST_VALUES)) {
+    throw new ApiError('invalid_json', { message: `A JSON body may have at most ${MOST_VALUES} values and lists.` });
+  }
   const { text, value } = parsed(bytes);
   const at = loneSurrogateIn(text);
   if (at === -1) return value;

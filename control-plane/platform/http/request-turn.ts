@@ -16,6 +16,8 @@ export class RequestTurn implements Work {
   readonly party: string;
   readonly answer: InFlight;
   readonly #turns: Turns;
+  readonly #left: () => void;
+  #isNew = true;
   /** Of its parts that wait, the oldest first. */
   #waiting: Waiting[] = [];
   #isOver = false;
@@ -27,6 +29,7 @@ export class RequestTurn implements Work {
   ) {
     this.party = deps.party;
     this.#turns = deps.turns;
+    this.#left = deps.left;
     this.answer = deps.answers.of(deps.party, request, reply);
     whenOver(request, reply, () => {
       deps.left();
@@ -34,11 +37,19 @@ export class RequestTurn implements Work {
     });
   }
 
-  /** Calls `go` in its first turn; never if the connection closes before that. */
-  begin(go: () => void): void {
+  /** Calls `go` in its first turn, or in its next one; never if the connection closes before that. */
+  take(go: () => void): void {
     if (this.#isOver) return;
     this.#waiting.push({ go, gone: () => {} });
-    this.#turns.enter(this, 'new');
+    const stage = this.#isNew ? 'new' : 'begun';
+    this.#isNew = false;
+    this.#turns.enter(this, stage);
+  }
+
+  /** Its JSON body, if it has one, has been received and waits no longer. */
+  received({ isAnsweredSoon }: { isAnsweredSoon: boolean }): void {
+    this.#left();
+    if (isAnsweredSoon) this.answer.begun();
   }
 
   /** Resolves at once in a turn of the request, otherwise at its next one. Throws SenderGone. */
@@ -48,9 +59,12 @@ export class RequestTurn implements Work {
     return this.#wait((stage) => this.#turns.enter(this, stage));
   }
 
-  /** Ends the turn, if there is one, and resolves at the next one. Throws SenderGone. */
+  /**
+   * Ends the turn, if it has taken as long as a round, and resolves at the next one; resolves at once in a shorter one, so
+   * that steps can be small. Throws SenderGone.
+   */
   step(): Promise<void> {
-    if (!this.isRunning) return this.resume();
+    if (!this.isRunning || this.#turns.mayGoOn(this)) return this.resume();
     if (this.#isOver) return Promise.reject(new SenderGone());
     return this.#wait(() => this.#turns.again(this));
   }

@@ -8,6 +8,7 @@ import { clientBlock } from '../domain/cidr.js';
 import { ApiError } from '../domain/error-catalog.js';
 import type { Limits } from '../domain/limits.js';
 import type { AnswersInFlight } from './answers-in-flight.js';
+import { largeJsonOf, paceBody } from './paced-body.js';
 import { RequestTurn } from './request-turn.js';
 
 declare module 'fastify' {
@@ -37,6 +38,7 @@ export interface RequestTurnsDeps {
   readonly turns: Turns;
   readonly answers: AnswersInFlight;
   readonly refusals: TurnRefusals;
+  readonly limits: Pick<Limits, 'json_body_bytes'>;
   clientIp(request: FastifyRequest): string;
 }
 
@@ -45,25 +47,39 @@ export function mountRequestTurns(server: FastifyInstance, deps: RequestTurnsDep
   server.decorateRequest('turn', null);
   server.decorateRequest('party', null);
   server.decorateRequest('ownReply', null);
-  server.decorateRequest('takeTurn', function (this: FastifyRequest, bytes, then) {
-    const { turn: begun, ownReply: reply } = this;
-    if (begun) return begun.isRunning ? then() : void begun.resume().then(() => then(), ignoreGone);
+  /** Begins to wait for the first turn of the request; `bytes` of its body are kept until it has another one. */
+  const open = (request: FastifyRequest, bytes: number): RequestTurn | ApiError => {
+    const { ownReply: reply } = request;
     if (!reply) throw new Error('the request has no reply yet');
-    const party = partyOf(this, deps);
+    const party = partyOf(request, deps);
     // Hosts wait, but are never refused: builds depend on them.
-    const leave = this.party === null ? refusals.enter(party, bytes) : () => {};
-    if (leave instanceof ApiError) return then(leave);
-    const turn = new RequestTurn(this, reply, { party, turns, answers, left: leave });
-    this.turn = turn;
-    turn.begin(() => {
-      leave();
-      if (!this.routeOptions.config.route?.rawBody) turn.answer.begun();
+    const leave = request.party === null ? refusals.enter(party, bytes) : () => {};
+    if (leave instanceof ApiError) return leave;
+    request.turn = new RequestTurn(request, reply, { party, turns, answers, left: leave });
+    return request.turn;
+  };
+  server.decorateRequest('takeTurn', function (this: FastifyRequest, bytes, then) {
+    if (this.turn?.isRunning) return then();
+    const turn = this.turn ?? open(this, bytes);
+    if (turn instanceof ApiError) return then(turn);
+    turn.take(() => {
+      turn.received({ isAnsweredSoon: !this.routeOptions.config.route?.rawBody });
       then();
     });
   });
   server.addHook('onRequest', (request, reply, done) => {
     request.ownReply = reply;
     done();
+  });
+  server.addHook('preParsing', (request, _, payload, done) => {
+    const bytes = largeJsonOf(request.raw, deps.limits.json_body_bytes);
+    if (bytes === null) return done(null, payload);
+    const turn = open(request, Math.min(bytes, deps.limits.json_body_bytes));
+    if (turn instanceof ApiError) return done(turn);
+    turn.take(() => {
+      paceBody(request.raw, () => turn.resume());
+      done(null, payload);
+    });
   });
   server.addHook('preHandler', (request, _, done) => {
     if (request.routeOptions.config.isUrgent) return done();
@@ -81,8 +97,6 @@ export function mountRequestTurns(server: FastifyInstance, deps: RequestTurnsDep
   });
   server.addHook('onClose', async () => answers.close());
 }
-
-const ignoreGone = () => {};
 
 function sizeOf(payload: unknown): number {
   if (typeof payload === 'string') return Buffer.byteLength(payload);
@@ -120,7 +134,8 @@ export function createTurnRefusals(deps: {
     enter(party: string, bytes: number): ApiError | (() => void) {
       const { waiting, shared, expectedMs } = turns.queued(party);
       const full = waiting >= limits.account_waiting_requests;
-      const tooLarge = waiting > 0 && (kept.get(party) ?? 0) + bytes > limits.account_waiting_bytes;
+      const before = kept.get(party) ?? 0;
+      const tooLarge = waiting + before > 0 && before + bytes > limits.account_waiting_bytes;
       // A browser asks for the files of a page at once, and does not ask again for one that is refused.
       const tooLate = waiting >= limits.account_patient_requests && shared && expectedMs > limits.turn_wait_ms;
       if (full || tooLarge || tooLate) {

@@ -19,14 +19,16 @@ const brokenBody = /^(ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE|HPE_[A-Z_]+)$/
  * Returns an ApiError for any thrown value: the ApiError itself, the counterpart of an error of the content store or of
  * Fastify, request_incomplete if the client aborted the request, storage_full if the disk is full, or internal_error.
  */
-export function toApiError(error: unknown, request: Pick<IncomingMessage, 'complete'>): ApiError {
+export function toApiError(error: unknown, request: Pick<IncomingMessage, 'complete' | 'errored'>): ApiError {
   const thrown = blobApiError(error);
   if (thrown instanceof ApiError) return thrown;
   const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
   const known = Object.hasOwn(frameworkCodes, code) ? frameworkCodes[code] : undefined;
   if (known) return new ApiError(known, { cause: thrown });
-  // Outgoing connections fail with the same codes, but then the request has been read completely.
-  if (!request.complete && brokenBody.test(code)) return new ApiError('request_incomplete', { cause: thrown });
+  // Outgoing connections fail with the same codes, but then the request has been read completely. One whose last piece has
+  // arrived but was not read yet is complete, and fails.
+  const isOfRequest = !request.complete || (thrown !== null && thrown === request.errored);
+  if (isOfRequest && brokenBody.test(code)) return new ApiError('request_incomplete', { cause: thrown });
   if (code === 'SQLITE_FULL' || code === 'ENOSPC' || code === 'EDQUOT')
     return new ApiError('storage_full', { cause: thrown, retryAfterS: STORAGE_RETRY_S });
   return new ApiError('internal_error', { cause: thrown, retryAfterS: 1 });

@@ -180,7 +180,7 @@ async function lookUp(db: Queries, accountId: number, sizes: Sizes, present: Siz
 }
 
 /** Contents looked up in one turn of the event loop. */
-const CHECKED_AT_ONCE = 1_000;
+const CHECKED_AT_ONCE = 250;
 
 function wrongSize({ files }: SourceManifest, { sha256, storedSize }: Lookup['resized'][number]): ApiError {
   const at = files.findIndex((file) => file.sha256 === sha256);

@@ -21,7 +21,7 @@ export interface Receiver {
 }
 
 /** Records read in one turn: small ones are so many in a piece of the body that they take milliseconds. */
-const RECORDS_IN_TURN = 200;
+const RECORDS_IN_TURN = 20;
 
 /**
  * Stores the contents of a body of records and returns how many were new. A content that does not match its record is

@@ -24,7 +24,7 @@ export interface MissingPage {
 }
 
 /** Contents looked up in one turn of the event loop. */
-const CHECKED_AT_ONCE = 500;
+const CHECKED_AT_ONCE = 250;
 /** In one transaction, which other transactions wait for. */
 const CHECKED_IN_TRANSACTION = 2_000;
 /** Checks again when contents were deleted during a check. */
@@ -105,7 +105,7 @@ async function currentLook(store: Store, { accountId }: Upload, known: UploadCon
 }
 
 /** Contents that are copied or passed over in one turn, without a look. */
-const PASSED_AT_ONCE = 10_000;
+const PASSED_AT_ONCE = 2_000;
 
 /** Returns a set of all contents. */
 export async function allOf(sizes: UploadContents['sizes'], step: Step): Promise<Set<string>> {

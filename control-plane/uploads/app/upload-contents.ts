@@ -81,7 +81,7 @@ export function createUploadContents(manifests: ContentStore): UploadContentsCac
 
   async function readContents(upload: Upload, step: Step): Promise<UploadContents> {
     const stored = await manifests.open(String(upload.accountId), upload.manifestKey);
-    const { files } = await readStoredManifest(stored);
+    const { files } = await readStoredManifest(stored, step);
     const sizes = await contentSizes(files, step);
     return { sizes, look: { deletions: null, missing: new Set() } };
   }

@@ -69,7 +69,9 @@ export function createUploadIntake(deps: UploadsDeps, named: UploadContentsCache
     /** Accepts the manifest in a gzip body. See POST /uploads for its errors. */
     async create(caller: Caller, body: Readable, accepted?: InTransaction<Upload>, step: Step = endTurn) {
       await room?.check(0);
-      const request = await readBody(body, bounds.manifest, step, (unpacked) => readManifest(unpacked, bounds.files));
+      const request = await readBody(body, bounds.manifest, step, (unpacked) =>
+        readManifest(unpacked, bounds.files, step),
+      );
       const { project, sizes } = request;
       const base = named.latest(caller.account.id, project);
       const acceptance = await acceptUpload(accepting, caller, { ...request, accepted }, base, step);

@@ -2,6 +2,7 @@
 // JSON.parse gets a limited number of array elements at a time, and the text outside of the array only when it is
 // small.
 import { isAscii, isUtf8 } from 'node:buffer';
+import { endTurn, type Pause } from '../../../shared/in-steps.js';
 import { loneSurrogateIn } from '../../platform/domain/well-formed-text.js';
 
 /** The text is not JSON, or not of that structure; the message completes a sentence. */
@@ -10,8 +11,8 @@ export class ManifestJsonError extends Error {}
 /** A part of the text is longer than any manifest needs. */
 class TooLongError extends ManifestJsonError {}
 
-/** Elements are parsed together in pieces of about this many bytes. */
-const PIECE = 128 * 1024;
+/** Elements are parsed together in pieces of about this many bytes, which takes a millisecond. */
+const PIECE = 32 * 1024;
 const LARGEST_ELEMENT = 64 * 1024;
 const LARGEST_SURROUNDINGS = 64 * 1024;
 
@@ -30,20 +31,24 @@ const CLOSE_BRACKET = 0x5d;
  * Passes the elements of `files` to `onFiles` in groups, in order, and returns the object with `files` emptied. The
  * caller ends early by throwing.
  *
- * @param largestSurroundings maximum bytes outside of `files`
+ * @param options.pause called between pieces
+ * @param options.largestSurroundings maximum bytes outside of `files`
  * @throws ManifestJsonError
  */
 export async function readManifestJson(
   source: AsyncIterable<Buffer>,
   onFiles: (elements: unknown[]) => void,
-  largestSurroundings = LARGEST_SURROUNDINGS,
+  { largestSurroundings = LARGEST_SURROUNDINGS, pause = endTurn }: { largestSurroundings?: number; pause?: Pause } = {},
 ): Promise<Record<string, unknown>> {
   const parts = createParts(onFiles, largestSurroundings);
   const scan = createScanner(parts);
   let tooLong: TooLongError | null = null;
   for await (const chunk of source) {
     try {
-      if (!tooLong) scan(chunk);
+      for (let at = 0; at < chunk.length && !tooLong; at += PIECE) {
+        if (at > 0) await pause();
+        scan(chunk.subarray(at, at + PIECE));
+      }
     } catch (error) {
       // Continue reading: a source that is too large as a whole reports that itself.
       if (!(error instanceof TooLongError)) throw error;

@@ -49,7 +49,11 @@ export function isProjectName(value: unknown): value is string {
  * @example
  * const { manifest, sizes } = await readManifest(gunzip(body, gunzipBounds), bounds);
  */
-export async function readManifest(source: AsyncIterable<Buffer>, bounds: ManifestBounds): Promise<ReadManifest> {
+export async function readManifest(
+  source: AsyncIterable<Buffer>,
+  bounds: ManifestBounds,
+  pause = endTurn,
+): Promise<ReadManifest> {
   const files: SourceFile[] = [];
   const sizes = new Map<string, number>();
   const tree = createSourceTree();
@@ -80,7 +84,7 @@ export async function readManifest(source: AsyncIterable<Buffer>, bounds: Manife
 
   let rest: Record<string, unknown>;
   try {
-    rest = await readManifestJson(source, (elements) => elements.forEach(addFile));
+    rest = await readManifestJson(source, (elements) => elements.forEach(addFile), { pause });
   } catch (error) {
     throw error instanceof ManifestJsonError ? invalid('', `it ${error.message}`) : error;
   }
@@ -159,8 +163,8 @@ export async function encodeManifest(
   return pieces;
 }
 
-/** Entries handled at a time: about a millisecond of work. */
-const STEP = 2_000;
+/** Entries handled at a time: less than a millisecond of work. */
+const STEP = 500;
 
 /** Clients usually send sorted paths. */
 async function sorted<T>(items: readonly T[], compare: (a: T, b: T) => number, pause: Pause): Promise<readonly T[]> {
@@ -175,9 +179,10 @@ async function sorted<T>(items: readonly T[], compare: (a: T, b: T) => number, p
 }
 
 /** Reads a manifest as written by `encodeManifest`. */
-export async function readStoredManifest(source: AsyncIterable<Buffer>): Promise<SourceManifest> {
+export async function readStoredManifest(source: AsyncIterable<Buffer>, pause = endTurn): Promise<SourceManifest> {
   const files: SourceFile[] = [];
-  const rest = await readManifestJson(source, (elements) => files.push(...(elements as SourceFile[])), Infinity);
+  const add = (elements: unknown[]) => files.push(...(elements as SourceFile[]));
+  const rest = await readManifestJson(source, add, { largestSurroundings: Number.POSITIVE_INFINITY, pause });
   return { ...(rest as Omit<SourceManifest, 'files'>), files };
 }
 

@@ -1,0 +1,29 @@
+// Receives a large JSON body at the pace of its party's turns: the bytes of a loud one come no faster than it has turns.
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+
+/** Bodies up to this size have arrived with the first piece that is read of a connection. */
+const PIECE = 64 * 1024;
+
+const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json(?:\s*;|$)/i;
+
+/**
+ * Returns how many bytes of JSON a request announces, if it may not have come with the first piece; null otherwise.
+ *
+ * @param most assumed without a length
+ */
+export function largeJsonOf({ headers }: IncomingMessage, most: number): number | null {
+  if (!JSON_TYPE.test(headers['content-type'] ?? '')) return null;
+  if (headers['transfer-encoding'] !== undefined) return most;
+  const bytes = Number(headers['content-length'] ?? 0);
+  return bytes > PIECE ? bytes : null;
+}
+
+/** After each piece of the body, the next one is read in a later turn. `turn` rejects when nobody waits for it any more. */
+export function paceBody(body: Readable, turn: () => Promise<void>): void {
+  const go = () => void body.resume();
+  body.on('data', () => {
+    body.pause();
+    turn().then(go, go);
+  });
+}
