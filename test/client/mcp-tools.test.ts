@@ -92,6 +92,31 @@ t.test('what a caller has given up is not asked for any more', async (t) => {
   await aborted.promise;
 });
 
+t.test('waiting for a build asks for changes in the short form, and once for the whole', async (t) => {
+  const asked: string[] = [];
+  const brief = (status: string, version: string) => json({ id: 'rb_1', status, version, last_line: null });
+  const answers = [
+    () => brief('running', '1.1.0'),
+    () => new Response(null, { status: 204 }),
+    () => brief('running', '1.2.0'),
+    () => brief('succeeded', '1.3.0'),
+    () => json({ ...BUILD, status: 'succeeded', exit_code: 0, end_reason: 'succeeded' }),
+  ];
+  const agent = await startAgent(t, async (url) => {
+    asked.push(url.replace('http://service.test/api/v1/', ''));
+    return answers[asked.length - 1]?.() ?? json({}, 500);
+  });
+  const { structuredContent } = await agent.callTool({ name: 'wait', arguments: { id: 'rb_1', seconds: 60 } });
+  t.match(structuredContent, { ended: true, status: 'succeeded', exit_code: 0 });
+  t.same(
+    asked.map((url) => url.replace(/timeout=\d+/, 'timeout')),
+    [
+      ...['0', '1.1.0', '1.1.0', '1.2.0'].map((since) => `builds/rb_1/wait?since=${since}&view=brief&timeout`),
+      'builds/rb_1',
+    ],
+  );
+});
+
 t.test('an answer of a later service, with more in it, is handed on', async (t) => {
   const tier = {
     tier: 'm9',
@@ -134,8 +159,10 @@ t.test('an account with very much of everything is told within bounds, and how m
 
 t.test('the last news of a wait is its end, however soon it follows the news before', async (t) => {
   const statuses = ['queued', 'running', 'failed'];
-  const agent = await startAgent(t, async () =>
-    json({ ...BUILD, status: statuses.shift() ?? 'failed', timings: { run_s: 1, silent_s: 0 } }),
+  const agent = await startAgent(t, async (url) =>
+    url.includes('/wait?')
+      ? json({ id: 'rb_1', status: statuses[0], version: `1.${statuses.length}.0`, last_line: null })
+      : json({ ...BUILD, status: statuses.shift() ?? 'failed', timings: { run_s: 1, silent_s: 0 } }),
   );
   const news: { progress: number; message?: string | undefined }[] = [];
   const wait = { name: 'wait', arguments: { id: 'rb_1', seconds: 30 } };

@@ -35,34 +35,45 @@ interface Look {
   next?: string;
 }
 
-/** Checks once, then waits up to `waitS` seconds (0: not at all) for the end. */
-type Looker = (call: ToolCall, id: string, waitS: number) => Promise<Look>;
+/** Waits up to `waitS` seconds (0: not at all) for the end, then says how it is. */
+type Looker = (waitS: number) => Promise<Look>;
 
-const lookers: Readonly<Record<string, Looker>> = {
-  rb_: async ({ client, signal, clock }, id, waitS) => {
-    const build = await (waitS > 0
-      ? client.builds.wait(id, { timeoutS: waitS, signal })
-      : client.builds.get(id, { signal }));
-    return buildLook(build, clock.now());
-  },
-  'RT-': async ({ client, signal }, id, waitS) => {
-    const order = await (waitS > 0
-      ? client.orders.wait(id, { timeoutS: waitS, signal })
-      : client.orders.get(id, { signal }));
-    const next = order.status === 'awaiting_payment' ? 'A person has to open pay_url and pay.' : '';
-    return { ended: isSettled(order), data: orderView(order), news: order.status, ...(next ? { next } : {}) };
-  },
-  op_: async ({ client, signal, clock }, id, waitS) => {
-    const until = clock.monotonic() + waitS * 1000;
-    for (;;) {
-      const job = await client.jobs.get(id, { signal });
-      if (jobHasEnded(job) || clock.monotonic() + JOB_LOOK_MS > until) {
-        const step = job.progress ? `: ${job.progress.step}` : '';
-        return { ended: jobHasEnded(job), data: jobView(job), news: job.status + step };
+const lookers: Readonly<Record<string, (call: ToolCall, id: string) => Looker>> = {
+  rb_: ({ client, signal, clock, progress }, id) => {
+    let since = '0';
+    return async (waitS) => {
+      const until = clock.monotonic() + waitS * 1000;
+      for (let left = waitS; left > 0; left = Math.ceil((until - clock.monotonic()) / 1000)) {
+        const seen = await client.builds.waitForChange(id, since, { timeoutS: left, signal });
+        since = seen?.version ?? since;
+        // A caller that wants progress hears of every change.
+        if (progress || (seen && hasEnded(seen))) break;
       }
-      await pause(clock, JOB_LOOK_MS, signal);
-    }
+      return buildLook(await client.builds.get(id, { signal }), clock.now());
+    };
   },
+  'RT-':
+    ({ client, signal }, id) =>
+    async (waitS) => {
+      const order = await (waitS > 0
+        ? client.orders.wait(id, { timeoutS: waitS, signal })
+        : client.orders.get(id, { signal }));
+      const next = order.status === 'awaiting_payment' ? 'A person has to open pay_url and pay.' : '';
+      return { ended: isSettled(order), data: orderView(order), news: order.status, ...(next ? { next } : {}) };
+    },
+  op_:
+    ({ client, signal, clock }, id) =>
+    async (waitS) => {
+      const until = clock.monotonic() + waitS * 1000;
+      for (;;) {
+        const job = await client.jobs.get(id, { signal });
+        if (jobHasEnded(job) || clock.monotonic() + JOB_LOOK_MS > until) {
+          const step = job.progress ? `: ${job.progress.step}` : '';
+          return { ended: jobHasEnded(job), data: jobView(job), news: job.status + step };
+        }
+        await pause(clock, JOB_LOOK_MS, signal);
+      }
+    },
 };
 
 /** @param now ms since the epoch */
@@ -125,14 +136,15 @@ export const waitTool = tool({
   does: ['getBuild', 'waitForBuild', 'getJob', 'getOrder', 'waitForOrder'],
   openWorld: true,
   async run({ id, seconds }, call) {
-    const look = lookers[id.slice(0, 3)];
-    if (!look) throw new InvalidInput(`${id} is the id of no build (rb_…), order (RT-…) or job (op_…)`);
+    const lookerOf = lookers[id.slice(0, 3)];
+    if (!lookerOf) throw new InvalidInput(`${id} is the id of no build (rb_…), order (RT-…) or job (op_…)`);
     return withDeadline(call, seconds * 1000 + GRACE_MS, async (timed) => {
+      const look = lookerOf(timed, id);
       const begun = call.clock.monotonic();
       const elapsed = () => Math.round((call.clock.monotonic() - begun) / 1000);
       for (;;) {
         const left = Math.min(seconds - elapsed(), LONGEST_POLL_S);
-        const seen = await look(timed, id, call.progress ? Math.min(left, NEWS_EVERY_S) : left);
+        const seen = await look(call.progress ? Math.min(left, NEWS_EVERY_S) : left);
         call.progress?.(elapsed(), seconds, `${id} ${seen.news}`);
         if (seen.ended || elapsed() >= seconds) return answer(timed, id, seen);
       }

@@ -78,7 +78,13 @@ t.test('the commands of the start documents work when they are pasted', { timeou
     t.same(mcpServers.cidermill.args, ['mcp']);
     t.equal(mcpServers.cidermill.env.CIDERMILL_URL, service.base_url);
     requests(t, everybodys, 15);
-    for (const word of ['"units":1', '`start`', '"priority":1', '/waitlist', 'a person cancels it on its pay page']) {
+    for (const word of [
+      '"units":1',
+      '`start`',
+      '"priority":1',
+      '/waitlist',
+      'a person opens its pay page; no program can',
+    ]) {
       t.ok(everybodys.includes(word), word);
     }
   });

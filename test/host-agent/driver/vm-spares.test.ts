@@ -4,6 +4,8 @@ import path from 'node:path';
 import t from 'tap';
 import { type VmTool, VmToolError } from '../../../host-agent/driver/vm/tool.js';
 import { createVmStore } from '../../../host-agent/driver/vm/vm-store.js';
+import { defaultVmLimits } from '../../../host-agent/limits.js';
+import { type Clock, createAdvancingClock } from '../../../shared/clock.js';
 import { openTartHost } from '../../harness/vm/tart-host.js';
 import { bringMac, IMAGE, macOn, runningOf, tartRig, untilHost, vmNames, vmsOf, watching } from './tart-rig.js';
 
@@ -72,6 +74,37 @@ t.test('a leftover that cannot be deleted does not stop the others', async (t) =
   t.same(vmsOf(host), ['cidermill-a']);
   refused.clear();
   await untilHost(() => vmsOf(host).length === 0, 'and is tried again');
+});
+
+t.test('leftovers are gone within 90 s of the start, also when they cannot be deleted at first', async (t) => {
+  const host = await openTartHost(t);
+  const watchMs = defaultVmLimits.watchMs;
+  const rig = tartRig(host, { limits: { watchMs } });
+  for (const name of ['cidermill-old', 'cidermill-0123456789']) await host.tart('clone', IMAGE, name);
+  await host.boot('cidermill-0123456789');
+  let refusals = 8;
+  const remove: VmTool['delete'] = async (name) => {
+    if (refusals-- > 0) throw new VmToolError('failed', 'tart delete: busy');
+    await rig.tool.delete(name);
+  };
+  const still = createAdvancingClock({ start: Date.parse('2026-01-01T00:00:00Z') });
+  let looks = 0;
+  const clock: Clock = {
+    ...still,
+    setTimeout(run, ms) {
+      if (ms === watchMs) looks++;
+      return still.setTimeout(run, ms);
+    },
+  };
+  const started = clock.now();
+  watching(t, rig.open({ tool: { ...rig.tool, delete: remove }, clock }));
+  for (let seen = 0; vmsOf(host).length > 0 && clock.now() - started < 90_000; seen = looks) {
+    await still.advance(watchMs);
+    await untilHost(() => looks > seen, 'it has looked, and will again');
+  }
+  t.same(vmsOf(host), []);
+  t.ok(clock.now() - started < 90_000, `${clock.now() - started} ms after the start`);
+  t.ok(refusals < 0, 'it could not be deleted at first');
 });
 
 t.test('a third virtual machine is never started: those of others count, and spares are deleted', async (t) => {
