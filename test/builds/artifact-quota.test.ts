@@ -5,6 +5,7 @@ import t, { type Test } from 'tap';
 import { startBuildHost } from '../harness/build-host.js';
 import { startHarness } from '../harness/harness.js';
 import { ledgerAndRecount } from '../harness/recount.js';
+import { runs } from '../harness/soak.js';
 import { submit } from '../harness/submitting.js';
 import { sha256 } from '../harness/upload-bodies.js';
 
@@ -140,7 +141,7 @@ t.test('the ledger is exact after any order of requests, broken bodies and delet
       );
       if ((await counted()) > 2000) throw new Error('stored more than the limit');
     }),
-    { numRuns: 40 },
+    { numRuns: runs(15, 40) },
   );
   const rest = 2000 - (await counted());
   t.equal(await put('rest', 'r'.repeat(rest)), 'stored', 'no reservation is left');

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import { startBuildHost } from '../harness/build-host.js';
 import { type Harness, startHarness } from '../harness/harness.js';
+import { runs } from '../harness/soak.js';
 import { until } from '../harness/until.js';
 import { sha256 } from '../harness/upload-bodies.js';
 
@@ -155,7 +156,7 @@ t.test('bodies that are complete, cut or forged never exceed the limits and leav
       const last = { buildId, attempt, name: 'last', bytes: rest.length, sha256: sha256(rest) };
       return (await outcome(artifacts.store(last, Readable.from([Buffer.from(rest)])))) === 'stored';
     }),
-    { numRuns: 60 },
+    { numRuns: runs(20, 60) },
   );
   let contents = 0;
   for await (const _ of h.contents.artifacts.list()) contents++;

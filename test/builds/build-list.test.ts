@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { type Harness, startHarness } from '../harness/harness.js';
+import { runs } from '../harness/soak.js';
 import { submit } from '../harness/submitting.js';
 
 interface Row {
@@ -122,7 +123,7 @@ t.test('the pages of any filter contain every match once, newest first', async (
         throw new Error(`found ${found.length} of ${matches.length}`);
       }
     }),
-    { numRuns: 60 },
+    { numRuns: runs(20, 60) },
   );
   t.pass();
 });

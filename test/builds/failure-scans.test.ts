@@ -4,6 +4,7 @@ import t from 'tap';
 import { createFailureScans } from '../../control-plane/builds/app/failure-scans.js';
 import { createFsBuildLogs } from '../../control-plane/builds/logs/fs-build-logs.js';
 import type { BuildResult } from '../../shared/build.js';
+import { runs } from '../harness/soak.js';
 import { logs as failedLogs, WORK } from './failure-logs.js';
 
 const resultOf = (bytes: number, over: Partial<BuildResult> = {}): BuildResult => ({
@@ -66,7 +67,7 @@ t.test('repeats, overlaps, restarts and other builds in between change nothing',
       at = await send(at, sent.length);
       t.same(await scans.explain(attempt, resultOf(at)), expected);
     }),
-    { numRuns: 40 },
+    { numRuns: runs(15, 40) },
   );
   await logs.close();
 });

@@ -234,7 +234,7 @@ t.test('the word filter finds what a plain search finds, wherever it begins', as
         if (first >= 0) t.equal(lines, part.slice(0, earliest).split('\n').length, 'in the first line with one');
       },
     ),
-    { numRuns: runs(400, 4_000) },
+    { numRuns: runs(150, 4_000) },
   );
   t.throws(() => compileWords(['ab']), RangeError);
 });

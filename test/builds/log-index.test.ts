@@ -133,7 +133,7 @@ t.test('after a crash anywhere the lines are those of the log, and no mark is on
         await logs.close();
       },
     ),
-    { numRuns: runs(60, 600) },
+    { numRuns: runs(25, 600) },
   );
 });
 

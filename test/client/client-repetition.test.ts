@@ -7,6 +7,7 @@ import t from 'tap';
 import { createNodeFetch } from '../../client/cli/node-fetch.js';
 import { type CidermillError, createClient, UNREACHABLE } from '../../client/index.js';
 import { createAdvancingClock } from '../../shared/clock.js';
+import { runs } from '../harness/soak.js';
 import { clientOf, failureOf, noWaiting } from './client-rig.js';
 import { KEY, startScriptedService } from './scripted-service.js';
 
@@ -77,7 +78,7 @@ t.test('what is retryable is repeated with growing waits, and no longer than all
       await jittery.queue();
       return recorded.waits.every((ms, at) => ms === Math.round(random * 250 * 2 ** at));
     }),
-    { numRuns: 20 },
+    { numRuns: runs(8, 20) },
   );
 });
 

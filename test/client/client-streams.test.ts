@@ -213,7 +213,7 @@ t.test('a follower loses and repeats no byte, wherever its connection is cut', a
           return text === bytes.toString() && raw === bytes.toString('latin1');
         },
       ),
-      { numRuns: runs(12, 40) },
+      { numRuns: runs(5, 40) },
     );
   });
 });

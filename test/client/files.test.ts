@@ -201,7 +201,7 @@ t.test('a walk equals git on trees and rules of every kind', async (t) => {
         return JSON.stringify(walked) === JSON.stringify(expected);
       },
     ),
-    { numRuns: runs(24, 100) },
+    { numRuns: runs(10, 100) },
   );
 
   t.ok(left > 0, `${left} files were left out`);

@@ -25,20 +25,30 @@ export interface CallOptions {
 
 /**
  * @param options.key default key of a call
- * @param options.usual true: the service has the default routes, so that compiled checks can be shared
+ * @param options.extra routes of this service alone; the checks of the others are compiled once per process
  */
 export function createCheckedCalls(
   service: Pick<Composition, 'server' | 'apiRoutes' | 'consoleRoutes' | 'operatorRoutes'>,
-  { siteUrl, key: usualKey, usual }: { siteUrl: string; key: string; usual: boolean },
+  { siteUrl, key: usualKey, extra }: { siteUrl: string; key: string; extra: ReadonlySet<AnyRoute> },
 ) {
   const checked = (routes: readonly AnyRoute[], root: string, error: z.ZodType, codes: ClassCodes) => {
     const url = siteUrl + root;
     const limits = defaultLimits;
     const webhooks = root === API_ROOT ? { webhooks: webhooksSection(limits) } : {};
-    const paths = routes.map(({ method, path }) => `${method} ${path}`);
-    const document = () => openApiDocument(routes, { title: 'under test', url, error, codes, limits, ...webhooks });
-    const name = usual ? [url, ...paths].join() : null;
-    return { routes, conformance: createConformance(document, root, name) };
+    const documentOf = (some: readonly AnyRoute[]) => () =>
+      openApiDocument(some, { title: 'under test', url, error, codes, limits, ...webhooks });
+    const usual = routes.filter((route) => !extra.has(route));
+    const own = routes.filter((route) => extra.has(route));
+    const name = [root, ...usual.map(({ method, path }) => `${method} ${path}`)].join();
+    const conformance = createConformance(documentOf(usual), root, name);
+    const ofOwn = createConformance(documentOf(own), root, null);
+    const patterns = own.map(({ path }) => new RegExp(`^${root}${path.replace(/:\w+/g, '[^/]+')}(?:\\?|$)`));
+    return {
+      routes,
+      conformance,
+      check: (...[method, at, answer, also]: Parameters<typeof conformance.check>) =>
+        (patterns.some((one) => one.test(at)) ? ofOwn : conformance).check(method, at, answer, also),
+    };
   };
   const api = checked(service.apiRoutes, API_ROOT, apiError, apiCodes);
   const console = checked(service.consoleRoutes, CONSOLE_ROOT, consoleError, consoleCodes);
@@ -61,7 +71,7 @@ export function createCheckedCalls(
           ? operator
           : null;
     const also = below === undefined ? [] : ofSessions;
-    const wrong = asked?.conformance.check(request.method ?? 'GET', described, answer, also) ?? null;
+    const wrong = asked?.check(request.method ?? 'GET', described, answer, also) ?? null;
     if (wrong !== null) throw new Error(wrong);
     return answer;
   };

@@ -96,6 +96,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}) {
   let looks = 0;
   const restless: Clock = { ...systemClock, monotonic: () => ++looks * 1_000 };
   const { log, extraRoutes, extraConsoleRoutes } = options;
+  const extra = new Set<AnyRoute>();
   const parts = await compose({
     config,
     store,
@@ -117,11 +118,11 @@ export async function startHarness(t: Test, options: HarnessOptions = {}) {
         bodyBytes: limits.webhook_response_bytes,
       }),
     },
-    extra: (platform) => ({
-      apiRoutes: extraRoutes?.(platform) ?? [],
-      consoleRoutes: extraConsoleRoutes?.() ?? [],
-      degradations: options.degradations ?? [],
-    }),
+    extra(platform) {
+      const [apiRoutes, consoleRoutes] = [extraRoutes?.(platform) ?? [], extraConsoleRoutes?.() ?? []];
+      for (const route of [...apiRoutes, ...consoleRoutes]) extra.add(route);
+      return { apiRoutes, consoleRoutes, degradations: options.degradations ?? [] };
+    },
   });
   const { server, platform, access, renting } = parts;
   await server.ready();
@@ -140,8 +141,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}) {
     build: await keyOf(org, ['build']),
     manage: await keyOf(org, ['manage']),
   };
-  const usual = !extraRoutes && !extraConsoleRoutes;
-  const calls = createCheckedCalls(parts, { siteUrl, key: keys.all, usual });
+  const calls = createCheckedCalls(parts, { siteUrl, key: keys.all, extra });
 
   let audited = false;
   let closed = false;

@@ -43,7 +43,7 @@ t.test('a script that does not arrive whole runs nothing', async (t) => {
   const script = Buffer.from(await rig.script('host-agent'));
   // Without its last newline the group is closed, and the script is whole.
   const all = Array.from({ length: script.length - 1 }, (_, i) => i);
-  const cuts = [...all.filter((i) => i % runs(300, 7) === 0), ...all.slice(-25)];
+  const cuts = [...all.filter((i) => i % runs(700, 7) === 0), ...all.slice(-25)];
   for (const cut of cuts) {
     // -x prints every command that runs.
     const { stdout, stderr } = rig.run(script.subarray(0, cut).toString('latin1'), [], {

@@ -178,7 +178,7 @@ t.test('rentals, extensions, payments and refunds in any order: the won add up',
       if (wrong.length > 0) throw new Error(wrong.join('\n'));
       await shop.h.close();
     }),
-    { numRuns: runs(6, 40) },
+    { numRuns: runs(3, 40) },
   );
 });
 

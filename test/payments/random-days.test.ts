@@ -45,7 +45,7 @@ const orders: Kind = {
 for (const manualConfirm of [true, false]) {
   t.test(`PortOne ${manualConfirm ? 'with' : 'without'} manual confirm`, async (t) => {
     const { rig, fake, settings } = await startPortoneRig(t, { manualConfirm });
-    await liveRandomDays({ rig, fake, settings }, orders, runs(8, 40));
+    await liveRandomDays({ rig, fake, settings }, orders, runs(4, 40));
     t.same(await moneyProblems(rig.store, fake.held()), []);
   });
 }

@@ -7,6 +7,7 @@ import { ApiError } from '../../control-plane/platform/domain/error-catalog.js';
 import { openKeyFile } from '../../control-plane/platform/store/key-file.js';
 import type { Store } from '../../control-plane/platform/store/sql.js';
 import { type Harness, startHarness } from '../harness/harness.js';
+import { runs } from '../harness/soak.js';
 import { testRoute } from '../harness/test-route.js';
 
 const DAY_MS = 86_400_000;
@@ -324,6 +325,6 @@ t.test('for any sequence of requests, each key has one effect and one response',
       }
       t.equal((await service.cups()) - before, new Set(requests.map((r) => r.key)).size);
     }),
-    { numRuns: 25 },
+    { numRuns: runs(10, 25) },
   );
 });

@@ -4,16 +4,21 @@ import { pathToFileURL } from 'node:url';
 import t from 'tap';
 // Loaded while tap's root still has what it was born with.
 import './process-end.js';
+import { claim } from './claim.js';
 import { processorTimes } from './processor-times.js';
 
 const test = t.test.bind(t);
-const { TEST_FILES = '', TEST_TIMES } = process.env;
+const { TEST_FILES = '', TEST_MOST = '', TEST_CLAIMS = '', TEST_TIMES } = process.env;
 const used = TEST_TIMES ? processorTimes((line) => t.comment(line)) : () => {};
 // Not as arguments: tap would name the folders of tests after all of them.
-delete process.env.TEST_FILES;
-delete process.env.TEST_TIMES;
-for (const file of TEST_FILES.split('\n')) {
-  const ended = test(file, async (own) => {
+for (const name of ['TEST_FILES', 'TEST_MOST', 'TEST_CLAIMS', 'TEST_TIMES']) delete process.env[name];
+// The first was taken for this process by who started it.
+const [first = '', ...others] = TEST_FILES.split('\n');
+let left = Number(TEST_MOST);
+for (const file of [first, ...others]) {
+  if (left === 0 || (left < Number(TEST_MOST) && !claim(TEST_CLAIMS, file))) continue;
+  left -= 1;
+  await test(file, async (own) => {
     // What the file asks of tap's root is its own subtest's.
     Object.assign(t, {
       test: own.test.bind(own),
@@ -25,5 +30,5 @@ for (const file of TEST_FILES.split('\n')) {
     own.beforeEach((each) => each.teardown(() => {}));
     await import(pathToFileURL(file).href);
   });
-  ended.then(() => used(file));
+  used(file);
 }

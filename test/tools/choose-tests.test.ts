@@ -45,19 +45,21 @@ t.test('files share processes evenly; those that start many processes with fewer
     ...named('e2e', 2),
     ...named('soak', 2),
   ]);
+  const share = (files: string[], most: number) => ({ files, most });
   const starting = [
-    client.slice(0, 5),
-    client.slice(5),
-    ['host-agent/daemon/a', 'host-agent/driver/a'].map(file),
-    ...['e2e/one-service/a', 'e2e/other/a'].map((one) => [file(one)]),
-    named('e2e', 2),
+    share(client, 8),
+    share(client, 8),
+    share(['host-agent/daemon/a', 'host-agent/driver/a'].map(file), 3),
+    ...['e2e/one-service/a', 'e2e/other/a'].map((one) => share([file(one)], 2)),
+    share(named('e2e', 2), 3),
   ];
-  const others = [builds.slice(0, 30), [...builds.slice(30), ...macs], ...named('soak', 2).map((one) => [one])];
-  const isOther = (group: string[]) => others.some((one) => one[0] === group[0]);
+  const others = share([...builds, ...macs], 45);
+  const long = named('soak', 2).map((one) => share([one], 2));
+  const isOther = ({ files: [first = ''] }: { files: readonly string[] }) => /\/(?:builds|soak)\//.test(first);
   t.same(
-    processes.filter((group) => !isOther(group)),
+    processes.filter((queue) => !isOther(queue)),
     starting,
   );
-  t.same(processes.filter(isOther), others);
-  t.same(processes.map((group) => (isOther(group) ? 'o' : 's')).join(''), 'sosossosos', 'evenly among each other');
+  t.same(processes.filter(isOther), [others, others, ...long]);
+  t.same(processes.map((queue) => (isOther(queue) ? 'o' : 's')).join(''), 'sosossosos', 'evenly among each other');
 });

@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import t from 'tap';
 import { failedAssertions } from '../../tools/test/failed-assertions.js';
-import { closing, failuresIn, passedFiles, runProcess, timesIn } from '../../tools/test/run-process.js';
+import { closing, createClaims, failuresIn, passedFiles, runProcess, timesIn } from '../../tools/test/run-process.js';
+import { runAll } from '../harness/run-all.js';
 
 const root = new URL('../../../', import.meta.url).pathname;
 
@@ -17,7 +18,7 @@ t.test('files share a process, each with its own line, and what failed is told w
     writeFileSync(join(dir, `${name}.mjs`), `import t from 'tap';\n${text}\n`);
     return relative(root, join(dir, `${name}.mjs`));
   });
-  const ran = await runProcess(paths, { show: false, times: true });
+  const ran = await runAll(t, paths, { times: true });
   t.equal(ran.ok, false);
   t.match(passedFiles(ran.report), /^ok 1 - \S+good\.mjs # time=/);
   const failures = failuresIn(ran.report);
@@ -37,17 +38,37 @@ t.test('a process that does not come to its end has failed, and nothing that is 
   const dir = t.testdir({
     'dies.mjs': "import t from 'tap';\nt.test('x', () => process.kill(process.pid, 'SIGKILL'));\n",
   });
-  const dies = await runProcess([relative(root, join(dir, 'dies.mjs'))], { show: false });
+  const dies = await runAll(t, [relative(root, join(dir, 'dies.mjs'))]);
   t.equal(dies.ok, false);
   t.match(dies.report, /ended with SIGKILL/);
   t.match(failedAssertions(dies.report), [/^# failed: \S+dies\.mjs # ended with SIGKILL$/]);
   t.equal(closing([dies]), '# { total: 1, pass: 0, fail: 1 }');
-  t.equal((await runProcess(['dist/test/nothing.test.js'], { show: false })).ok, false);
+  t.equal((await runAll(t, ['dist/test/nothing.test.js'])).ok, false);
 });
 
 t.test('an ended process leaves no listener on the abort signal', async (t) => {
   const { signal } = new AbortController();
   const dir = t.testdir({ 'good.mjs': "import t from 'tap';\nt.pass('fine');\n" });
-  await runProcess([relative(root, join(dir, 'good.mjs'))], { show: false, signal });
+  await runAll(t, [relative(root, join(dir, 'good.mjs'))], { signal });
   t.same(getEventListeners(signal, 'abort'), []);
+});
+
+t.test('processes of one queue run each file once', async (t) => {
+  const dir = t.testdir({});
+  const { folder, remove } = createClaims();
+  t.teardown(remove);
+  const files = ['a', 'b', 'c', 'd', 'e'].map((name) => {
+    writeFileSync(join(dir, `${name}.mjs`), "import t from 'tap';\nt.pass('fine');\n");
+    return relative(root, join(dir, `${name}.mjs`));
+  });
+  const next = () => runProcess({ files, most: 3 }, { claims: folder, show: false });
+  const two = [await next(), await next()];
+  t.ok(two.every((one) => one?.ok));
+  const namesIn = (report = '') =>
+    [...report.matchAll(/^# Subtest: .*\/(\w+)\.mjs$/gm)].map(([, name]) => name).join('');
+  t.same(
+    two.map((one) => namesIn(one?.report)),
+    ['abc', 'de'],
+  );
+  t.equal(await next(), null, 'nothing is left');
 });

@@ -264,6 +264,6 @@ t.test('the ledger matches the rows after any uploads, deletions and expiries', 
       }
       await h.close();
     }),
-    { numRuns: runs(6, 40) },
+    { numRuns: runs(4, 40) },
   );
 });

@@ -55,39 +55,47 @@ const MOST_OF_SPAWNING = 8;
 /** Those files share a process within the part of the path that matches: what tests below `e2e` share is their folder's. */
 const spawning = /^(?:client$|host-agent(?=\/|$)|e2e(?:\/.*)?$)/;
 
+/** A part of the test files, of which processes take one after another. */
+export interface Queue {
+  readonly files: readonly string[];
+  /** How many of them one process runs at most. */
+  readonly most: number;
+}
+
 const folderOf = (file: string) => file.slice('dist/test/'.length, file.lastIndexOf('/'));
 
 /** Returns whether a compiled test starts many processes. */
 export const startsProcesses = (file: string) => spawning.test(folderOf(file));
 
 /**
- * Groups files by process. Up to 48 files share one, across folders, because loading the service takes longer than most
- * tests; files that start many processes share one with up to seven others of the same kind. Those wait more and compute less,
- * so they run evenly among the rest.
+ * Returns the queue of each process to start. Up to 48 files share a process, across folders, because loading the service takes
+ * longer than most tests; files that start many processes share one with seven others of the same kind. Those wait more and
+ * compute less, so they run evenly among the rest. What one process does not get to, another takes: so all end at about the
+ * same time, and a process may run half as many again as its share.
  *
  * @param files as returned by `chooseTests`
  */
-export function shareProcesses(files: readonly string[]): string[][] {
-  const groups = new Map<string, { most: number; files: string[] }>();
+export function shareProcesses(files: readonly string[]): Queue[] {
+  const groups = new Map<string, { share: number; files: string[] }>();
   for (const file of files) {
     const folder = folderOf(file);
     const shared = spawning.exec(folder)?.[0];
-    const [name, most] = alone.has(folder)
+    const [name, share] = alone.has(folder)
       ? [file, 1]
       : shared !== undefined
         ? [shared, MOST_OF_SPAWNING]
         : ['others', MOST_IN_ONE];
-    const group = groups.get(name) ?? { most, files: [] };
+    const group = groups.get(name) ?? { share, files: [] };
     group.files.push(file);
     groups.set(name, group);
   }
-  const processes = [...groups.values()].flatMap(({ most, files }) => {
-    const count = Math.ceil(files.length / most);
-    const size = Math.ceil(files.length / count);
-    return Array.from({ length: count }, (_, i) => files.slice(i * size, (i + 1) * size));
+  const processes = [...groups.values()].flatMap(({ share, files }) => {
+    const count = Math.ceil(files.length / share);
+    const queue = { files, most: Math.ceil((1.5 * files.length) / count) };
+    return Array.from({ length: count }, () => queue);
   });
   const [waiting, computing] = [true, false].map((starts) =>
-    processes.filter(([file = '']) => startsProcesses(file) === starts),
+    processes.filter(({ files: [file = ''] }) => startsProcesses(file) === starts),
   );
   return spread(waiting ?? [], computing ?? []);
 }

@@ -1,8 +1,12 @@
 // Runs test files in a child process and parses its report.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startsProcesses } from './choose.js';
+import { claim } from '../../test/setup/claim.js';
+import { type Queue, startsProcesses } from './choose.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 /**
@@ -24,11 +28,24 @@ export interface Ran {
   readonly report: string;
 }
 
-/** @param files compiled tests, relative to the project's root; they run one after another */
+/** Where processes that share queues note which files they have taken. */
+export function createClaims(): { folder: string; remove(): void } {
+  const folder = mkdtempSync(join(tmpdir(), 'cidermill-claims-'));
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/**
+ * Runs files that no process has taken yet, one after another.
+ *
+ * @param queue of compiled tests, relative to the project's root
+ * @returns null: all are taken
+ */
 export async function runProcess(
-  files: readonly string[],
-  options: { show: boolean; times?: boolean; signal?: AbortSignal },
-): Promise<Ran> {
+  { files, most }: Queue,
+  options: { claims: string; show: boolean; times?: boolean; signal?: AbortSignal },
+): Promise<Ran | null> {
+  const first = files.find((file) => claim(options.claims, file));
+  if (first === undefined) return null;
   const setup = ['no-domains', 'late-optimizing'].map((name) => `--import=./dist/test/setup/${name}.js`);
   const semiSpace = files.some(startsProcesses) ? NEW_SPACE.spawning : NEW_SPACE.usual;
   const heap = [...HEAP, `--min-semi-space-size=${semiSpace}`, `--max-semi-space-size=${semiSpace}`];
@@ -41,7 +58,9 @@ export async function runProcess(
     env: {
       ...env,
       TAP_TIMEOUT: String(TIMEOUT_S),
-      TEST_FILES: files.join('\n'),
+      TEST_FILES: [first, ...files].join('\n'),
+      TEST_MOST: String(most),
+      TEST_CLAIMS: options.claims,
       ...(options.times ? { TEST_TIMES: '1' } : {}),
     },
     timeout: (TIMEOUT_S + 30) * 1_000,
@@ -59,7 +78,12 @@ export async function runProcess(
   const report = Buffer.concat(pieces).toString();
   const { total, fail } = countsIn(report);
   if (code === 0 && total !== undefined && fail === undefined) return { ok: true, report };
-  const ended = `not ok - ${files.join(' ')} # ended with ${code ?? signal}\n`;
+  const current =
+    report
+      .match(/^# Subtest: .+$/gm)
+      ?.at(-1)
+      ?.slice('# Subtest: '.length) ?? first;
+  const ended = `not ok - ${current} # ended with ${code ?? signal}\n`;
   if (options.show) process.stdout.write(ended);
   return { ok: false, report: report + ended };
 }

@@ -9,7 +9,7 @@ import { chooseTests, shareProcesses } from './choose.js';
 import { failedAssertions } from './failed-assertions.js';
 import { useMemoryFolder } from './memory-folder.js';
 import { leftOutLines, unmetRequirements } from './requirements.js';
-import { closing, failuresIn, passedFiles, type Ran, runProcess, timesIn } from './run-process.js';
+import { closing, createClaims, failuresIn, passedFiles, type Ran, runProcess, timesIn } from './run-process.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -79,14 +79,17 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     waiting.length = 0;
     stop.abort();
   });
+const claims = createClaims();
 const work = async () => {
   for (let next = waiting.shift(); next; next = waiting.shift()) {
-    const one = await runProcess(next, { show, times, signal: stop.signal });
+    const one = await runProcess(next, { claims: claims.folder, show, times, signal: stop.signal });
+    if (one === null) continue;
     ran.push(one);
     if (!show) console.log(one.ok ? passedFiles(one.report) : failuresIn(one.report));
   }
 };
 await Promise.all(Array.from({ length: Math.max(1, jobs) }, work));
+claims.remove();
 removeMemoryFolder();
 if (times) console.log(timesIn(ran).join('\n'));
 for (const line of leftOutLines(unmet)) console.log(line);

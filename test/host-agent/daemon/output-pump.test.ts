@@ -5,6 +5,7 @@ import { defaultLinkLimits, type LinkLimits } from '../../../host-agent/limits.j
 import { createAdvancingClock } from '../../../shared/clock.js';
 import { createLog } from '../../../shared/log.js';
 import { decodeOutput, type OutputHeader, SERVICE_RANGES, type ServiceBytes } from '../../../shared/protocol/index.js';
+import { runs } from '../../harness/soak.js';
 
 const settle = async () => {
   for (let i = 0; i < 50; i++) await new Promise((resolve) => setImmediate(resolve));
@@ -319,6 +320,6 @@ t.test('the log arrives complete, in order and with its marks, whatever the conn
       }
       return stored.equals(whole.subarray(0, end)) && marks.join() === own.join();
     }),
-    { numRuns: 60 },
+    { numRuns: runs(20, 60) },
   );
 });

@@ -358,7 +358,7 @@ t.test('after any changes on both sides the sources are equal, and only what bui
     seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
     return Math.floor((seed / 2_147_483_648) * below);
   };
-  for (let round = 0; round < runs(12, 300); round += 1) {
+  for (let round = 0; round < runs(6, 300); round += 1) {
     for (let n = random(5); n > 0; n -= 1) change(from, random);
     const made = new Set<string>();
     for (let n = random(4); n > 0; n -= 1) {

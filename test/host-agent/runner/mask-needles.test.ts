@@ -309,6 +309,6 @@ t.test('random secrets in random forms, divided at random', async () => {
         if (at === 0) throw new Error(`not a part of the input: ${JSON.stringify(output)}`);
       }
     }),
-    { numRuns: runs(80, 400) },
+    { numRuns: runs(30, 400) },
   );
 });

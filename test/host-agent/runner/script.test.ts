@@ -309,7 +309,7 @@ t.test('the output is complete, every time, however busy the reader is', async (
   const content = `${'0123456789'.repeat(1023)}\n`;
   const file = path.join(tempFolder(t), 'content');
   writeFileSync(file, content);
-  for (let n = 0; n < runs(8, 200); n++) {
+  for (let n = 0; n < runs(4, 200); n++) {
     outputs.push(onTerminal(`cat ${file}`));
     if (outputs.length % 4 === 0) await Promise.all(outputs);
   }
@@ -362,7 +362,7 @@ t.test('terminals leave no file descriptor behind', async () => {
   const once = () => runOnTerminal('/bin/sh', ['-c', leader]);
   await once();
   const before = open();
-  for (let n = 0; n < runs(5, 125); n++) await Promise.all(Array.from({ length: 8 }, once));
+  for (let n = 0; n < runs(2, 125); n++) await Promise.all(Array.from({ length: 8 }, once));
   // Others may close meanwhile: files of this process's earlier tests.
   await until(() => open() <= before, 'all are closed');
 });

@@ -124,7 +124,7 @@ t.test('any series of uploads, tampering and crashes ends with the uploaded file
         rmSync(mac.root, { recursive: true, force: true });
       }
     }),
-    { numRuns: runs(50, 150) },
+    { numRuns: runs(20, 150) },
   );
 });
 

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import t from 'tap';
-import { runProcess } from '../../../tools/test/run-process.js';
+import { runAll } from '../../harness/run-all.js';
 
 const root = new URL('../../../../', import.meta.url).pathname;
 const harness = join(root, 'dist/test/harness/console/browser.js');
@@ -34,7 +34,7 @@ t.test('three', async (t) => {
 t.test('a failed test says what its page showed, and its last requests', async (t) => {
   const file = join(t.testdir({}), 'fails.mjs');
   writeFileSync(file, test);
-  const { ok, report } = await runProcess([relative(root, file)], { show: false });
+  const { ok, report } = await runAll(t, [relative(root, file)]);
   t.notOk(ok, 'it fails');
   const comments = report.split('\n').filter((line) => /^ *# (?!Subtest|\{|time)/.test(line));
   const explained = [
