@@ -1,6 +1,7 @@
 // The host agent as a library: data folder, configuration and its changes, credential, daemon.
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { type FSWatcher, watch } from 'chokidar';
 import { systemClock } from '../shared/clock.js';
 import { createLog, type Log } from '../shared/log.js';
 import { packageVersion } from '../shared/package-version.js';
@@ -25,7 +26,6 @@ import { openDaemon } from './open-daemon.js';
 import { lockPath, takeLock } from './system/lock.js';
 import { openLogFile } from './system/log-file.js';
 import { subreaperWarning } from './system/subreaper.js';
-import { watchFiles } from './watch-files.js';
 
 export interface HostAgentOptions {
   /** The data folder of this host; locked while an agent uses it. */
@@ -187,4 +187,24 @@ function openLog(config: AgentConfig): Log {
   const { log_file: file, log_level: level } = config;
   const { logFileBytes: largestBytes, logFilesKept: kept } = daemonLimitsOf(config);
   return createLog('host-agent', level, file === null ? undefined : openLogFile(file, { largestBytes, kept }));
+}
+
+/** Editors write a file in several steps; it is read once it has not changed for this long. */
+const STABLE_MS = 100;
+
+/** Calls the handler of a file, by its absolute path, when the file changes. */
+function watchFiles(handlers: Readonly<Record<string, () => void>>, log: Log): FSWatcher {
+  const watcher = watch(Object.keys(handlers), {
+    ignoreInitial: true,
+    awaitWriteFinish: { stabilityThreshold: STABLE_MS, pollInterval: STABLE_MS / 4 },
+  });
+  watcher.on('all', (_event, path) => {
+    try {
+      handlers[resolve(path)]?.();
+    } catch (error) {
+      log.error({ err: error, path }, 'cannot apply a changed file');
+    }
+  });
+  watcher.on('error', (error) => log.error({ err: error }, 'cannot watch the configuration'));
+  return watcher;
 }

@@ -11,20 +11,15 @@ const LONGEST = 4096;
 /** Returns the text without terminal escape sequences. */
 export const withoutEscapes = (text: string): string => text.replace(ESCAPE_SEQUENCE, '');
 
-export interface EscapeStripper {
-  /** Returns the output that is final so far. */
-  write(bytes: Buffer): Buffer;
-  end(): Buffer;
-}
-
 /** @example createEscapeStripper().write(Buffer.from('\x1b[31mred\x1b[0m')) // 'red' */
-export function createEscapeStripper(): EscapeStripper {
+export function createEscapeStripper() {
   let held: Buffer = Buffer.alloc(0);
 
   const stripped = (bytes: Buffer) => Buffer.from(withoutEscapes(bytes.toString('latin1')), 'latin1');
 
   return {
-    write(bytes) {
+    /** Returns the output that is final so far. */
+    write(bytes: Buffer) {
       if (held.length === 0 && !bytes.includes(ESC)) return bytes;
       const all = held.length === 0 ? bytes : Buffer.concat([held, bytes]);
       const tailStart = Math.max(0, all.length - LONGEST);

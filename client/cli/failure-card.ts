@@ -1,7 +1,11 @@
 // A failed build in a few lines.
+
+import { CidermillError } from '../cidermill-error.js';
 import type { Build } from '../types.js';
 import { formatSpan } from './format.js';
+import { fetchLines, type LogNotes } from './log-excerpt.js';
 import { suggestionOf, summaryOf } from './said.js';
+import type { Session } from './session.js';
 import { printable, type Style } from './terminal.js';
 
 const SHOWN_LINES = 20;
@@ -49,4 +53,19 @@ function headline(build: Build): string {
   ].filter((part) => part !== '');
   const tail = details.length === 0 ? '' : ` (${details.join(', ')})`;
   return `${build.status}${reason === '' ? '' : `: ${reason}`}${tail}`;
+}
+
+/** Writes the failure card to standard error, with its excerpt of the log. */
+export async function showFailure(session: Session, build: Build, notes: LogNotes): Promise<void> {
+  const range = excerptRange(build);
+  let excerpt: string[] = [];
+  if (range) {
+    try {
+      excerpt = await fetchLines(session.client, build.id, notes, range);
+    } catch (error) {
+      // The card is worth showing without it too.
+      if (!(error instanceof CidermillError)) throw error;
+    }
+  }
+  session.context.stderr.write(failureCard(build, excerpt, range?.[0] ?? 1, session.style.err));
 }

@@ -16,16 +16,8 @@ export interface InterruptHandlers {
   onLeave(cancelling: boolean): void;
 }
 
-export interface Interrupts {
-  /** The build is being submitted: a Ctrl-C is held until its id is known. */
-  submitting(): void;
-  /** There is a build. */
-  watching(): void;
-  stop(): void;
-}
-
 /** Listens for SIGINT and SIGTERM until `stop` is called. */
-export function listenForInterrupts(context: CliContext, clock: Clock, handlers: InterruptHandlers): Interrupts {
+export function listenForInterrupts(context: CliContext, clock: Clock, handlers: InterruptHandlers) {
   let state: 'preparing' | 'submitting' | 'watching' | 'asked' | 'cancelling' = 'preparing';
   const kept: (() => void)[] = [];
   let timer: Timer | null = null;
@@ -56,9 +48,11 @@ export function listenForInterrupts(context: CliContext, clock: Clock, handlers:
   context.on('SIGINT', onInt);
   context.on('SIGTERM', onTerm);
   return {
+    /** The build is being submitted: a Ctrl-C is held until its id is known. */
     submitting() {
       state = 'submitting';
     },
+    /** There is a build. */
     watching() {
       state = 'watching';
       for (const happened of kept.splice(0)) happened();

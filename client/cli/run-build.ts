@@ -166,7 +166,7 @@ async function finish(session: Session, build: Build, notes: LogNotes, options: 
     );
   }
   if (build.status !== 'succeeded') {
-    const { showFailure } = await import('./show-failure.js');
+    const { showFailure } = await import('./failure-card.js');
     await showFailure(session, build, notes);
   }
   if (json) await print(`${printedJson({ ...build, artifacts }, 2)}\n`);

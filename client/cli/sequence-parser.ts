@@ -44,14 +44,8 @@ const STARTS: Readonly<Record<string, State>> = {
 
 const isBetween = (character: string, first: string, last: string) => character >= first && character <= last;
 
-export interface SequenceParser {
-  feed(text: string): string;
-  /** Drops an unfinished sequence. */
-  reset(): void;
-}
-
 /** Strings other than OSC, and sequences after ESC other than `ESC [`, are dropped. */
-export function createSequenceParser(handlers: SequenceHandlers): SequenceParser {
+export function createSequenceParser(handlers: SequenceHandlers) {
   let state: State = 'text';
   /** The unfinished sequence or OSC; null for a string that is dropped. */
   let kept: string | null = '';
@@ -114,7 +108,7 @@ export function createSequenceParser(handlers: SequenceHandlers): SequenceParser
   };
 
   return {
-    feed(text) {
+    feed(text: string) {
       let shown = '';
       for (let at = 0; at < text.length; ) {
         TEXT.lastIndex = at;
@@ -124,6 +118,7 @@ export function createSequenceParser(handlers: SequenceHandlers): SequenceParser
       }
       return shown;
     },
+    /** Drops an unfinished sequence. */
     reset: () => void become('text'),
   };
 }

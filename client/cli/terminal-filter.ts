@@ -3,13 +3,6 @@
 import { createSequenceParser } from './sequence-parser.js';
 import { allowedLink, allowedSequence, createRows } from './terminal-sequences.js';
 
-export interface TerminalFilter {
-  /** Returns what may be shown of the next bytes, however the log is divided. */
-  write(bytes: Uint8Array): string;
-  /** Returns what ends styles and links that are open, before other text. An unfinished sequence is dropped. */
-  end(): string;
-}
-
 const PASSED: ReadonlySet<string> = new Set('\n\r\b\t');
 
 /**
@@ -19,7 +12,7 @@ const PASSED: ReadonlySet<string> = new Set('\n\r\b\t');
  *
  * @example createTerminalFilter().write(Buffer.from('\x1b[31mred\x1b]52;c;eA==\x07\x1b[6n')) // '\x1b[31mred'
  */
-export function createTerminalFilter(): TerminalFilter {
+export function createTerminalFilter() {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   const rows = createRows();
   let hasStyle = false;
@@ -42,7 +35,9 @@ export function createTerminalFilter(): TerminalFilter {
     },
   });
   return {
-    write: (bytes) => parser.feed(decoder.decode(bytes, { stream: true })),
+    /** Returns what may be shown of the next bytes, however the log is divided. */
+    write: (bytes: Uint8Array) => parser.feed(decoder.decode(bytes, { stream: true })),
+    /** Returns what ends styles and links that are open, before other text. An unfinished sequence is dropped. */
     end() {
       const rest = parser.feed(decoder.decode());
       const end = `${hasLink ? '\x1b]8;;\x1b\\' : ''}${hasStyle ? '\x1b[0m' : ''}`;

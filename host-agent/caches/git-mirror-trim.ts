@@ -1,8 +1,8 @@
 // Keeps an account's repository mirrors below their limit by deleting the least recently used mirrors.
 import { lstatSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { ifUnlocked, type LockOptions } from '../system/lock.js';
 import { removeTree } from '../system/remove-tree.js';
-import { ifUnlocked, type LockOptions } from './folder-lock.js';
 import { dropMirror, LAST_USED, lockPath, mirrorRoot } from './git-mirror.js';
 
 const DAY_MS = 24 * 3_600_000;
@@ -19,13 +19,13 @@ export async function trimMirrors(cacheDir: string, limit: number, lock: LockOpt
     const path = join(root, name);
     if (name.endsWith('.git')) mirrors.push({ path, bytes: sizeOf(path), usedMs: timeOf(join(path, LAST_USED)) });
     // Left over from creating, deleting or locking a mirror when the process was killed.
-    else if (!name.endsWith('.lock') && now - timeOf(path) > DAY_MS) await removeTree(path, lock.signal);
+    else if (!name.endsWith('.owner') && now - timeOf(path) > DAY_MS) await removeTree(path, lock.signal);
   }
   mirrors.sort((a, b) => a.usedMs - b.usedMs);
   let total = mirrors.reduce((sum, mirror) => sum + mirror.bytes, 0);
   for (const { path, bytes, usedMs } of mirrors) {
     if (total <= limit || now - usedMs < IN_USE_MS) return;
-    const dropped = await ifUnlocked(lockPath(path), lock, async () => {
+    const dropped = await ifUnlocked(lockPath(path), async () => {
       await dropMirror(path, lock.signal);
       return true;
     });

@@ -8,7 +8,6 @@ import { unless } from '../../shared/errno.js';
 import { removeTree } from '../system/remove-tree.js';
 import { credentialSettings } from './git-credentials.js';
 import { type GitContext, git, runGit } from './git-process.js';
-import { createGitProgress } from './git-progress.js';
 import type { GitRemote } from './git-remote.js';
 
 /** With more packs than this the mirror is repacked, to keep object lookup fast. */
@@ -45,7 +44,7 @@ export function mirrorPath(cacheDir: string, url: string): string {
 
 /** Returns the path of a mirror's lock, which is held for every write to it. */
 export function lockPath(mirror: string): string {
-  return mirror.replace(/\.git$/, '.lock');
+  return mirror.replace(/\.git$/, '.owner');
 }
 
 /** Opens the mirror of a repository, or creates an empty one. The caller holds its lock. */
@@ -147,3 +146,23 @@ function removeUnfinished(path: string): void {
   for (const name of refs) if (name.endsWith('.lock')) rmSync(join(path, 'refs', name), { force: true });
   rmSync(join(path, 'packed-refs.lock'), { force: true });
 }
+
+/**
+ * Reduces git's progress output to a few lines of the build's log: the end of a transfer, and every quarter of a long
+ * one.
+ */
+function createGitProgress(say: (line: string) => void): (line: string) => void {
+  let said = 0;
+  return (line) => {
+    const [text, percent, total] = /^Receiving objects: +(\d+)% \(\d+\/(\d+)\)[^\r\n]{0,80}/.exec(line) ?? [];
+    if (!text || !percent) return;
+    const quarter = Math.floor(Number(percent) / 25);
+    const done = line.endsWith('done.');
+    const worthSaying = done || (Number(total) > LONG_TRANSFER && quarter > said && quarter < 4);
+    said = Math.max(said, quarter);
+    if (worthSaying) say(text);
+  };
+}
+
+/** Objects. */
+const LONG_TRANSFER = 20_000;

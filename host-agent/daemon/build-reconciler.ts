@@ -13,26 +13,6 @@ import type { BuildSupervisor } from './supervisor.js';
 
 export type Desire = Extract<ControlMessage, { type: 'desire' }>;
 
-export interface BuildReconciler {
-  /** Continues with the desire in the journal. */
-  resume(): void;
-  /**
-   * Replaces the desire, reconciles, writes the journal and acknowledges.
-   *
-   * @param whole false: what it does not name stays as it is
-   */
-  desire(desire: Desire, whole?: boolean): void;
-  /** To be called when builds or Macs have changed. */
-  reconcile(): void;
-  /** True while a build is being started in this slot. */
-  startsIn(slotId: string): boolean;
-  /** This host has been removed from the service: its builds are stopped, its Macs stay. */
-  removed(): void;
-  /** To be called when an attempt has been deleted from this host. */
-  gone(ref: AttemptRef): void;
-  close(): void;
-}
-
 export interface BuildReconcilerDeps {
   builds: BuildSupervisor;
   macs: Pick<MacReconciler, 'want' | 'busy'>;
@@ -46,7 +26,7 @@ export interface BuildReconcilerDeps {
   log: Log;
 }
 
-export function createBuildReconciler(deps: BuildReconcilerDeps): BuildReconciler {
+export function createBuildReconciler(deps: BuildReconcilerDeps) {
   const { builds, macs, journal, clock, limits, log } = deps;
   let wanted = new Map<string, DesiredBuild>();
   /** The control plane has sent a desire since this daemon started. */
@@ -107,6 +87,7 @@ export function createBuildReconciler(deps: BuildReconcilerDeps): BuildReconcile
   };
 
   return {
+    /** Continues with the desire in the journal. */
     resume() {
       const { stops, macs: wantedMacs } = journal.read();
       for (const { build_id, attempt, reason } of stops) {
@@ -117,7 +98,12 @@ export function createBuildReconciler(deps: BuildReconcilerDeps): BuildReconcile
       macs.want(wantedMacs, false);
       reconcile();
     },
-    desire(desire, whole = true) {
+    /**
+     * Replaces the desire, reconciles, writes the journal and acknowledges.
+     *
+     * @param whole false: what it does not name stays as it is
+     */
+    desire(desire: Desire, whole = true) {
       if (whole) replace(desire.builds);
       else for (const build of desire.builds) wanted.set(refKey(build), build);
       macs.want(desire.macs, whole);
@@ -125,13 +111,17 @@ export function createBuildReconciler(deps: BuildReconcilerDeps): BuildReconcile
       journalWriter.write(desire);
       deps.acknowledge(desire.sequence);
     },
+    /** To be called when builds or Macs have changed. */
     reconcile,
+    /** This host has been removed from the service: its builds are stopped, its Macs stay. */
     removed() {
       replace([]);
       reconcile();
     },
+    /** True while a build is being started in this slot. */
     startsIn: starter.startsIn,
-    gone(ref) {
+    /** To be called when an attempt has been deleted from this host. */
+    gone(ref: AttemptRef) {
       wanted.delete(refKey(ref));
       stopped.delete(refKey(ref));
       starter.forget(ref);

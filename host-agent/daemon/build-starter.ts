@@ -15,19 +15,6 @@ import type { DaemonLimits } from '../limits.js';
 import { refKey } from './link/ref-key.js';
 import type { BuildSupervisor } from './supervisor.js';
 
-export interface BuildStarter {
-  /** Starts the build unless it is being started, waits for a retry, or its slot is in use. */
-  start(build: DesiredBuild): void;
-  isStarting(ref: AttemptRef): boolean;
-  /** True while a build is being started in this slot. */
-  startsIn(slotId: string): boolean;
-  /** Returns the result of a build that could not be started, otherwise null. */
-  failureOf(ref: AttemptRef): BuildResult | null;
-  /** Drops everything known about the attempt. */
-  forget(ref: AttemptRef): void;
-  close(): void;
-}
-
 /**
  * @param deps.slotBusy true while the Mac in the slot is being changed
  * @param deps.changed called when a build has started or failed to start, and when a retry is due
@@ -39,7 +26,7 @@ export function createBuildStarter(deps: {
   clock: Clock;
   limits: () => DaemonLimits;
   log: Log;
-}): BuildStarter {
+}) {
   const { builds, slotBusy, changed, clock, limits, log } = deps;
   /** Slot of every attempt that is being started. */
   const starting = new Map<string, string>();
@@ -84,11 +71,15 @@ export function createBuildStarter(deps: {
   };
 
   return {
-    start: (build) => void start(build),
-    isStarting: (ref) => starting.has(refKey(ref)),
-    startsIn: (slotId) => [...starting.values()].includes(slotId),
-    failureOf: (ref) => failures.get(refKey(ref)) ?? null,
-    forget(ref) {
+    /** Starts the build unless it is being started, waits for a retry, or its slot is in use. */
+    start: (build: DesiredBuild) => void start(build),
+    isStarting: (ref: AttemptRef) => starting.has(refKey(ref)),
+    /** True while a build is being started in this slot. */
+    startsIn: (slotId: string) => [...starting.values()].includes(slotId),
+    /** Returns the result of a build that could not be started, otherwise null. */
+    failureOf: (ref: AttemptRef) => failures.get(refKey(ref)) ?? null,
+    /** Drops everything known about the attempt. */
+    forget(ref: AttemptRef) {
       const key = refKey(ref);
       failures.delete(key);
       failedStarts.delete(key);

@@ -6,7 +6,6 @@ import type { Log } from '../../shared/log.js';
 import { trimContents } from '../caches/content-trim.js';
 import { trimMirrors } from '../caches/git-mirror-trim.js';
 import { freeDisk } from '../driver/free-disk.js';
-import { defaultSourceLimits } from '../limits.js';
 import { accountCaches } from './macs/account-caches.js';
 import type { MacReconciler, ReconcilerDriver } from './macs/mac-reconciler.js';
 
@@ -27,12 +26,11 @@ export function createDiskRoom(deps: {
   let running: Promise<void> | null = null;
 
   const dropCaches = async () => {
-    const lock = { clock, signal, staleMs: defaultSourceLimits.lockStaleMs };
     for (const name of accountCaches(dataDir)) {
       if ((await driver.freeBytes()) >= reserveBytes()) return;
       const folder = path.join(dataDir, 'cache', name);
       await trimContents(folder, { limit: 0, added: 1, now: clock.now(), signal });
-      await trimMirrors(folder, 0, lock);
+      await trimMirrors(folder, 0, { clock, signal });
     }
   };
 

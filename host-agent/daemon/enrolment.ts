@@ -1,6 +1,10 @@
 // Enrolls this machine as a host of a service.
+
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdirSync, rmSync } from 'node:fs';
 import os from 'node:os';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
 import { systemClock } from '../../shared/clock.js';
 import { readJson, writeDurably } from '../../shared/durable-file.js';
 import { isErrno } from '../../shared/errno.js';
@@ -12,7 +16,6 @@ import { AnswerError } from '../system/request.js';
 import type { AgentConfigInput } from './agent-config.js';
 import { configPath, networkOf, openConfiguredNetwork, parseConfig } from './config.js';
 import { type HostCredential, readCredential, writeCredential } from './credential.js';
-import { type EnrolmentKey, enrolmentKey } from './enrolment-key.js';
 import { askApproval, exchangeToken, requestApproval, type Service } from './link/enrol.js';
 
 export interface EnrolOptions {
@@ -151,4 +154,36 @@ export function requireCredential(dataDir: string): HostCredential {
   const credential = readCredential(dataDir);
   if (!credential) throw new NotEnrolledError(dataDir);
   return credential;
+}
+
+// The credential of an enrolment that has not ended: DATA/enrolment.json, mode 600. A command that is repeated because its
+// answer was lost uses it again, so that the machine becomes one host and uses a token once.
+const keyFile = z.object({ control_plane: z.string(), credential: z.string().regex(/^cmh_[\w-]{43}$/) });
+
+interface EnrolmentKey {
+  readonly credential: string;
+  /** SHA-256 of the credential, in hex. */
+  readonly hash: string;
+  /** Made by this call: no request with it has been sent before. */
+  readonly fresh: boolean;
+  /** To be called when the enrolment has ended, whether it succeeded or was refused. */
+  forget(): void;
+}
+
+/** Returns the credential for this service, made on the first call. */
+function enrolmentKey(dataDir: string, controlPlane: string): EnrolmentKey {
+  const file = join(resolve(dataDir), 'enrolment.json');
+  const present = keyFile.safeParse(readJson(file)).data;
+  const known = present?.control_plane === controlPlane ? present.credential : null;
+  const credential = known ?? `cmh_${randomBytes(32).toString('base64url')}`;
+  if (known === null) {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    writeDurably(file, `${JSON.stringify({ control_plane: controlPlane, credential }, null, 2)}\n`);
+  }
+  return {
+    credential,
+    fresh: known === null,
+    hash: createHash('sha256').update(credential).digest('hex'),
+    forget: () => rmSync(file, { force: true }),
+  };
 }

@@ -5,15 +5,6 @@ import type { HostReports } from './host-reports.js';
 import type { Reports } from './link/reports.js';
 import type { MacReconciler } from './macs/mac-reconciler.js';
 
-export interface FollowedDriver {
-  start(): void;
-  /** Called when Macs have changed without the reconciler. */
-  macsChanged(): void;
-  /** Passes on the images that a desire names, if they have changed. */
-  wantImages(images: readonly DesiredImage[]): void;
-  close(): Promise<void>;
-}
-
 export function followDriver(
   driver: Pick<MacDriver, 'wantImages' | 'watch'>,
   parts: {
@@ -21,7 +12,7 @@ export function followDriver(
     reports: () => Pick<Reports, 'macs' | 'images'>;
     host: () => Pick<HostReports, 'driverChanged'>;
   },
-): FollowedDriver {
+) {
   let watch: DriverWatch | null = null;
   let before: string | null = null;
   const macsChanged = () => {
@@ -29,6 +20,7 @@ export function followDriver(
     parts.reports().macs();
   };
   return {
+    /** Called when Macs have changed without the reconciler. */
     macsChanged,
     start() {
       watch = driver.watch({
@@ -37,7 +29,8 @@ export function followDriver(
         inventory: () => parts.host().driverChanged(),
       });
     },
-    wantImages(images) {
+    /** Passes on the images that a desire names, if they have changed. */
+    wantImages(images: readonly DesiredImage[]) {
       const now = JSON.stringify(images);
       if (now === before) return;
       before = now;

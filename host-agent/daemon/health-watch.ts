@@ -4,17 +4,6 @@ import type { Clock, Timer } from '../../shared/clock.js';
 import type { Log } from '../../shared/log.js';
 import { type HealthFinding, type HostHealth, MOST_FINDINGS } from '../../shared/protocol/index.js';
 
-export interface HealthWatch {
-  start(): void;
-  /** What was found last; null before the first checks have ended. */
-  current(): HostHealth | null;
-  /** Runs the checks again because something that they depend on has changed; rate limited. */
-  changed(): void;
-  /** Runs the checks at once, because somebody repaired something and waits for the result. */
-  again(): void;
-  close(): void;
-}
-
 /**
  * @param deps.look runs the checks; the signal ends them, because a process cannot exit while a tool runs
  * @param deps.checked called with the findings of every round: the service shows how old they are
@@ -25,7 +14,7 @@ export function watchHealth(deps: {
   limits: () => { healthMs: number; healthPauseMs: number };
   clock: Clock;
   log: Log;
-}): HealthWatch {
+}) {
   const { look, checked, limits, clock, log } = deps;
   let known: HostHealth | null = null;
   let lookedAt = Number.NEGATIVE_INFINITY;
@@ -64,8 +53,11 @@ export function watchHealth(deps: {
 
   return {
     start: () => wait(0),
+    /** What was found last; null before the first checks have ended. */
     current: () => known,
+    /** Runs the checks again because something that they depend on has changed; rate limited. */
     changed: () => roundAfter(limits().healthPauseMs),
+    /** Runs the checks at once, because somebody repaired something and waits for the result. */
     again: () => roundAfter(0),
     close() {
       closing.abort();

@@ -5,16 +5,6 @@ import type { Inventory } from '../../shared/protocol/index.js';
 import type { MacDriver } from '../driver/driver.js';
 import { coalesce } from '../system/coalesce.js';
 
-export interface InventoryWatch {
-  /** Returns the latest inventory; reads it if there is none yet. */
-  current(): Promise<Inventory>;
-  /** Disk space may have been used or freed: refreshes if there was, or is, too little. */
-  diskChanged(): void;
-  /** The driver reports something new. */
-  changed(): void;
-  close(): void;
-}
-
 /**
  * Reads the inventory every `everyMs`, and reports significant changes.
  *
@@ -29,7 +19,7 @@ export function watchInventory(deps: {
   everyMs: () => number;
   clock: Clock;
   log: Log;
-}): InventoryWatch {
+}) {
   const { driver, changed, reserveBytes, makeRoom, everyMs, clock, log } = deps;
   let known: Inventory | null = null;
   let closed = false;
@@ -59,10 +49,12 @@ export function watchInventory(deps: {
   let timer = clock.setTimeout(() => void refresh(), everyMs());
 
   return {
+    /** Returns the latest inventory; reads it if there is none yet. */
     async current() {
       known ??= await read();
       return known;
     },
+    /** Disk space may have been used or freed: refreshes if there was, or is, too little. */
     diskChanged() {
       if (closed) return;
       driver
@@ -72,6 +64,7 @@ export function watchInventory(deps: {
         })
         .catch((error: unknown) => log.error({ err: error }, 'cannot read the free disk space'));
     },
+    /** The driver reports something new. */
     changed: () => void refresh(),
     close() {
       closed = true;

@@ -1,5 +1,9 @@
 // The daemon's side of builds: starts their processes, follows their state, and reconnects to them after a restart.
+
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import type { Clock } from '../../shared/clock.js';
 import type { Log } from '../../shared/log.js';
 import type {
@@ -15,7 +19,6 @@ import type { MacDriver } from '../driver/driver.js';
 import { type BuildLimits, defaultBuildLimits } from '../limits.js';
 import { directly, type NetworkSettings } from '../system/network.js';
 import { within } from '../system/within.js';
-import { bootId } from './boot-id.js';
 import { openBuildsFolder } from './builds-folder.js';
 import { createControlAddresses } from './control-address.js';
 import { endHungProcess } from './end-process.js';
@@ -215,4 +218,11 @@ async function close(supervision: Supervision): Promise<void> {
   }
   supervision.warmPool.close();
   supervision.addresses.close();
+}
+
+/** Returns the boot id of the machine, which changes with every restart. */
+async function bootId(): Promise<string> {
+  if (process.platform === 'linux') return (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();
+  const { stdout } = await promisify(execFile)('/usr/sbin/sysctl', ['-n', 'kern.bootsessionuuid']);
+  return stdout.trim();
 }

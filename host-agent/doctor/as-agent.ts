@@ -7,7 +7,7 @@ import { type Account, readAccount } from '../installation/account.js';
 import { hasLaunchd, type RunTool, runTool } from '../installation/system-tools.js';
 import { type Check, type CheckedHost, MOST_FIX } from './check.js';
 import { fixFindings } from './fix.js';
-import { type DoctorReport, type Finding, type Fixed, findingLine } from './report.js';
+import { type Finding, findingLine } from './report.js';
 import { runChecks } from './run-checks.js';
 
 /** Runs `cidermill host-agent …` as the account. @param inSession in its session at the screen, with its keychain */
@@ -60,22 +60,7 @@ export async function agentAccount(dataDir: string, run: RunTool = runTool): Pro
   return name === undefined ? null : readAccount(run, name);
 }
 
-export interface AgentsDoctor {
-  /** Runs the doctor as the agent's user. @param flags those of the command, without --json, --fix and --data */
-  diagnose(flags: readonly string[]): Promise<DoctorReport & { findings: Finding[] }>;
-  /** Runs the fixes of the findings, each with the permissions that it needs. */
-  fix(
-    findings: readonly Finding[],
-    root: { checks: readonly Check[]; open: () => CheckedHost; print: (text: string) => void },
-  ): Promise<{ findings: Finding[]; fixes: Fixed[] }>;
-}
-
-export function doctorOfAgent(
-  account: Account,
-  dataDir: string,
-  runAs: RunAsAgent,
-  run: RunTool = runTool,
-): AgentsDoctor {
+export function doctorOfAgent(account: Account, dataDir: string, runAs: RunAsAgent, run: RunTool = runTool) {
   const diagnose = async (flags: readonly string[]) => {
     const session = await run('/bin/launchctl', ['print', `gui/${account.uid}`]);
     const args = ['doctor', '--json', '--data', dataDir, ...flags];
@@ -90,8 +75,13 @@ export function doctorOfAgent(
   };
 
   return {
+    /** Runs the doctor as the agent's user. @param flags those of the command, without --json, --fix and --data */
     diagnose,
-    async fix(given, { checks, open, print }) {
+    /** Runs the fixes of the findings, each with the permissions that it needs. */
+    async fix(
+      given: readonly Finding[],
+      { checks, open, print }: { checks: readonly Check[]; open: () => CheckedHost; print: (text: string) => void },
+    ) {
       const findings = [...given];
       const fixes: Fixed[] = [];
       for (const [i, { check: name, automatic, status, fix }] of findings.entries()) {

@@ -27,14 +27,8 @@ export function encodeFrame(type: string, payload: Buffer | string = ''): Buffer
   return frame;
 }
 
-export interface FrameParser {
-  push(chunk: Buffer): void;
-  /** Returns the next complete frame, or null. Throws GuestError (`bad_answer`) for anything else. */
-  next(): Frame | null;
-}
-
 /** @param start a line that precedes the first frame; what comes before it (output of a login shell) is skipped */
-export function createFrameParser(start: string | null): FrameParser {
+export function createFrameParser(start: string | null) {
   const opening = start === null ? null : Buffer.from(`\n${start}\n`);
   let started = opening === null;
   let held: Buffer[] = [];
@@ -70,10 +64,11 @@ export function createFrameParser(start: string | null): FrameParser {
   };
 
   return {
-    push(chunk) {
+    push(chunk: Buffer) {
       held.push(chunk);
       length += chunk.length;
     },
+    /** Returns the next complete frame, or null. Throws GuestError (`bad_answer`) for anything else. */
     next() {
       if (opening !== null && !started && !skipToStart(opening)) return null;
       head ??= length > 0 ? readHead() : null;

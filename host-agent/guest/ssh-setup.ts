@@ -1,13 +1,17 @@
 // Makes a fresh guest reachable by ssh with the key of its Mac. This is the only time that the password of the image is
 // used, and that an unknown host key is accepted.
-import { rm, writeFile } from 'node:fs/promises';
+
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { systemClock } from '../../shared/clock.js';
 import { pause } from '../../shared/pause.js';
 import { type CallOptions, callGuest } from './call.js';
 import type { GuestProgram } from './program.js';
 import { type SecureOptions, secureGuest } from './secure-guest.js';
-import { methodsQuery, passwordLogin, sshFiles } from './ssh-command.js';
-import { forgetHostKey, makeKeys } from './ssh-keys.js';
+import { HOST_ALIAS, methodsQuery, passwordLogin, sshFiles } from './ssh-command.js';
 import { explainSsh, type SshGuest, sshTransport } from './ssh-transport.js';
 import { execTransport, GuestError, type GuestTransport, GuestUnreachableError } from './transport.js';
 
@@ -119,4 +123,45 @@ async function verify(guest: SshGuest, call: CallOptions): Promise<void> {
     throw new GuestError('password_login', `the guest still offers these methods of authentication: ${list}`);
   }
   await forgetHostKey(guest.folder);
+}
+
+interface MacKeys {
+  /** Line of an authorized_keys file. */
+  authorizedKey: string;
+  /** Private host key for the guest; null: the guest has it, and this host no longer does. */
+  hostKey: string | null;
+}
+
+const hostKeyFile = (folder: string) => join(folder, 'host_key');
+
+/**
+ * Makes the keys, once. known_hosts is written last: with it, both are complete. All files are readable by this user
+ * only.
+ */
+async function makeKeys(folder: string): Promise<MacKeys> {
+  const files = sshFiles(folder);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (!existsSync(files.knownHosts)) {
+    await generate(files.key);
+    await generate(hostKeyFile(folder));
+    const hostKey = await readFile(`${hostKeyFile(folder)}.pub`, 'utf8');
+    await writeFile(`${files.knownHosts}.new`, `${HOST_ALIAS} ${hostKey}`, { mode: 0o600 });
+    await rename(`${files.knownHosts}.new`, files.knownHosts);
+  }
+  return {
+    authorizedKey: await readFile(files.publicKey, 'utf8'),
+    hostKey: existsSync(hostKeyFile(folder)) ? await readFile(hostKeyFile(folder), 'utf8') : null,
+  };
+}
+
+/** Deletes the guest's private key on this host, which needs it no longer. */
+async function forgetHostKey(folder: string): Promise<void> {
+  await rm(hostKeyFile(folder), { force: true });
+}
+
+async function generate(file: string): Promise<void> {
+  // ssh-keygen asks before it overwrites.
+  await Promise.all([rm(file, { force: true }), rm(`${file}.pub`, { force: true })]);
+  const args = ['-q', '-t', 'ed25519', '-N', '', '-C', 'cidermill', '-f', file];
+  await promisify(execFile)('/usr/bin/ssh-keygen', args, { timeout: 60_000 });
 }

@@ -25,8 +25,6 @@ export interface SourceLimits {
   /** Maximum nesting of submodules, and number per build. */
   submoduleDepth: number;
   submodules: number;
-  /** A mirror's lock that its holder has not renewed for this long is broken. */
-  lockStaleMs: number;
 }
 
 export const defaultSourceLimits: Readonly<SourceLimits> = {
@@ -45,5 +43,4 @@ export const defaultSourceLimits: Readonly<SourceLimits> = {
   gitSlowSeconds: 60,
   submoduleDepth: 5,
   submodules: 100,
-  lockStaleMs: 60_000,
 };

@@ -14,30 +14,13 @@ export function newMark(): string {
   return String.fromCharCode(FIRST) + digits;
 }
 
-export interface EndMarkScanner {
-  /** Reads the next bytes and passes the script's output to `emit`. After the end mark, everything is dropped. */
-  scan(chunk: Buffer): void;
-  /** Returns the exit code after the end mark, or null. */
-  exitCode(): number | null;
-  /** Returns the script's process id after the begin mark; null before that. */
-  pid(): number | null;
-  /**
-   * Returns whether the begin mark was seen. If not, `preamble` returns what came instead (a failed exec prints to
-   * the terminal).
-   */
-  begun(): boolean;
-  preamble(): string;
-  /** Emits bytes held back as a possible start of the mark, when no more output will come. */
-  flush(): void;
-}
-
 /**
  * The wrapper prints `<mark>+<pid>\n` before and `<mark>-<exit code>\n` after the script, each in one write, so that
  * concurrent output cannot split them. Everything before the first is output of the terminal itself.
  *
  * @param emit gets memory that is only valid during the call
  */
-export function createEndMarkScanner(mark: string, emit: (bytes: Buffer) => void): EndMarkScanner {
+export function createEndMarkScanner(mark: string, emit: (bytes: Buffer) => void) {
   const begin = Buffer.from(`${mark}+`);
   const end = Buffer.from(`${mark}-`);
   let state: 'preamble' | 'output' | 'ended' = 'preamble';
@@ -81,7 +64,8 @@ export function createEndMarkScanner(mark: string, emit: (bytes: Buffer) => void
   };
 
   return {
-    scan(chunk) {
+    /** Reads the next bytes and passes the script's output to `emit`. After the end mark, everything is dropped. */
+    scan(chunk: Buffer) {
       if (state === 'ended') return;
       if (state === 'preamble') {
         held = Buffer.concat([held, chunk]);
@@ -91,10 +75,17 @@ export function createEndMarkScanner(mark: string, emit: (bytes: Buffer) => void
       held = Buffer.alloc(0);
       readOutput(bytes);
     },
+    /** Returns the exit code after the end mark, or null. */
     exitCode: () => exitCode,
+    /** Returns the script's process id after the begin mark; null before that. */
     pid: () => pid,
+    /**
+     * Returns whether the begin mark was seen. If not, `preamble` returns what came instead (a failed exec prints to
+     * the terminal).
+     */
     begun: () => state !== 'preamble',
     preamble: () => (state === 'preamble' ? held.toString('utf8').trim() : ''),
+    /** Emits bytes held back as a possible start of the mark, when no more output will come. */
     flush() {
       if (state === 'output' && held.length > 0) emit(held);
       held = Buffer.alloc(0);

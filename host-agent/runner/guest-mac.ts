@@ -5,22 +5,25 @@ import path from 'node:path';
 import type { Clock } from '../../shared/clock.js';
 import { type AttemptRef, attemptName, buildFiles, processMark } from '../contract/attempt-folder.js';
 import type { BuildMac } from '../driver/build-mac.js';
-import type { MacDriver } from '../driver/driver.js';
+import type { MacDriver, ProcessSignal } from '../driver/driver.js';
 import { freeDisk } from '../driver/free-disk.js';
 import { GUEST_ROOT } from '../driver/guest-access.js';
 import { GUEST_RUNS } from '../driver/guest-builds.js';
 import { stagingFolders, stagingOf } from '../driver/guest-staging.js';
 import { folderNameOf, openWorkFolder } from '../driver/work-folders.js';
 import { collect } from '../guest/artifacts/collect.js';
-import { guestFolders, removeGuestRun } from '../guest/folders.js';
+import { guestFolders, readGuestDisk, removeGuestRun } from '../guest/folders.js';
+import { signalGuestBuild } from '../guest/processes.js';
 import { openGuestScript } from '../guest/script.js';
 import { listXcodes, xcodeOf } from '../guest/software/xcodes.js';
+import { type Delivery, type DeliveryOptions, type DeliveryResult, deliver } from '../guest/sources/deliver.js';
+import { GuestError, type GuestTransport } from '../guest/transport.js';
 import type { GuestLimits } from '../limits.js';
 import { removeTree } from '../system/remove-tree.js';
-import { guestFailure } from './guest-failure.js';
-import { prepareGuest } from './guest-preparation.js';
-import { guestSignals } from './guest-signals.js';
-import { bringSources } from './guest-sources.js';
+import { within } from '../system/within.js';
+import { guestFailure, isFull } from './guest-failure.js';
+import { makeRoomInGuest, prepareGuest } from './guest-preparation.js';
+import type { Guest } from './persistent-guest.js';
 import { openGuest } from './persistent-guest.js';
 
 export interface GuestMacOptions {
@@ -135,4 +138,63 @@ export function createGuestMac(options: GuestMacOptions): BuildMac {
       await removeGuestRun(guest.access().transport, GUEST_ROOT, attemptName(ref), call);
     },
   };
+}
+
+type Signal = (signal: ProcessSignal) => Promise<number>;
+
+/**
+ * Returns a function that asks the build's supervisor to signal the build's processes, and once that has not answered in
+ * time, another program in the guest. In a guest that does not answer either, one process counts as left.
+ */
+function guestSignals(
+  supervisor: Signal,
+  options: { guest: Guest; mark: string; limits: GuestLimits; clock: Clock },
+): Signal {
+  const { guest, mark, limits, clock } = options;
+  let answers = true;
+  return async (signal) => {
+    const found = answers ? await within(supervisor(signal), clock, limits.signalMs, null) : null;
+    if (found !== null) return found;
+    answers = false;
+    const call = { timeoutMs: limits.signalMs };
+    const build = { mark, script: null, work: null };
+    return signalGuestBuild(guest.access().transport, build, signal, call).catch(async () =>
+      (await guest.isRunning()) ? 1 : 0,
+    );
+  };
+}
+
+/**
+ * Delivers them. When the disk of the guest is full, deletes the work folders of other sources and tries again.
+ *
+ * @param source name of the work folder
+ */
+async function bringSources(
+  transport: GuestTransport,
+  source: string,
+  delivery: Delivery,
+  options: DeliveryOptions,
+): Promise<void> {
+  const { say } = options;
+  const bring = async () => {
+    const said = saidOf(await deliver(transport, delivery, options));
+    if (said !== null) say(said);
+  };
+  try {
+    await bring();
+  } catch (error) {
+    if (!(error instanceof GuestError) || !isFull(error)) throw error;
+    const disk = await readGuestDisk(transport, GUEST_ROOT, options);
+    const room = { keep: source, reserveBytes: Number.POSITIVE_INFINITY, call: options };
+    if ((await makeRoomInGuest(transport, disk, room)) === 0) throw error;
+    say('The disk of the Mac is full; deleted the work folders of other sources and trying again.');
+    await bring();
+  }
+}
+
+/** Returns a line for the log; null if nothing crossed. */
+function saidOf({ sent, removed, bytes, repaired }: DeliveryResult): string | null {
+  if (sent + removed === 0) return null;
+  const changed = repaired === 0 ? '' : ` (${repaired} had been changed there)`;
+  return `brought into the Mac: ${sent} written${changed}, ${removed} removed, ${bytes} bytes sent`;
 }

@@ -1,10 +1,13 @@
-import path from 'node:path';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import path, { join } from 'node:path';
 import { systemClock } from '../../shared/clock.js';
+import { unless } from '../../shared/errno.js';
+import { proxyFor } from '../../shared/network/proxy.js';
+import { BuildStepError } from '../contract/build-step-error.js';
 import type { StartOrder } from '../contract/control.js';
 import { defaultSourceLimits } from '../limits.js';
-import { openNetwork } from '../system/network.js';
+import { caBundle, NetworkError, type NetworkSettings, openNetwork } from '../system/network.js';
 import type { CheckOutSources } from './run-options.js';
-import { gitNetwork } from './source/git-network.js';
 import { materialize } from './source/materialize.js';
 import { createSourceFetcher } from './source/source-fetcher.js';
 
@@ -37,4 +40,35 @@ export function sourcesFor(order: StartOrder): CheckOutSources {
       limits: { ...defaultSourceLimits, ...order.limits },
       clock: systemClock,
     });
+}
+
+/**
+ * Returns the environment for git. Writes the file of authorities into `folder` when it has changed: git reads one
+ * file, instead of the system's.
+ *
+ * @throws BuildStepError when the host's settings are not valid
+ */
+export function gitNetwork(url: string, settings: NetworkSettings, folder: string): Record<string, string> {
+  try {
+    const bundle = caBundle(settings);
+    const proxy = URL.canParse(url) ? proxyFor(url, settings) : null;
+    return {
+      ...(bundle === null ? {} : authorities(bundle, folder)),
+      ...(proxy === null ? {} : { https_proxy: proxy.href }),
+    };
+  } catch (error) {
+    if (!(error instanceof NetworkError)) throw error;
+    throw new BuildStepError('source', 'workspace_failed', 'platform', error.message, { cause: error });
+  }
+}
+
+function authorities(bundle: string, folder: string): Record<string, string> {
+  const file = join(folder, 'certificate-authorities.pem');
+  if (unless(['ENOENT'], () => readFileSync(file, 'utf8')) !== bundle) {
+    // Other builds may write it at the same time.
+    const temporary = `${file}.${process.pid}`;
+    writeFileSync(temporary, bundle, { mode: 0o600 });
+    renameSync(temporary, file);
+  }
+  return { GIT_SSL_CAINFO: file, GIT_PROXY_SSL_CAINFO: file };
 }

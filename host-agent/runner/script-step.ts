@@ -3,8 +3,7 @@ import { hostFailure } from '../../shared/messages/host-failures.js';
 import { BuildStepError } from '../contract/build-step-error.js';
 import type { BuildPaths } from '../driver/build-mac.js';
 import type { BuildLog } from './build-log.js';
-import { buildEnvironment } from './environment.js';
-import { explainNotStarted } from './environment-size.js';
+import { buildEnvironment, explainNotStarted } from './environment.js';
 import type { RunOptions } from './run-options.js';
 import { runScript, type ScriptRun } from './script.js';
 

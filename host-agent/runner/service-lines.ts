@@ -25,13 +25,6 @@ for (const [at, letter] of [...TAG].entries()) {
   positionsOf[code] = (positionsOf[code] ?? 0) | (1 << at);
 }
 
-export interface ServiceLineGuard {
-  /** Returns the bytes with ` (script)` in every tag at the beginning of a line. May return the chunk itself. */
-  write(chunk: Buffer): Buffer;
-  /** A complete line of the service has been written in between. */
-  newLine(): void;
-}
-
 /**
  * Turns `[cidermill] ` at the beginning of a line into `[cidermill (script)] `, however the bytes are divided. The
  * beginning of a line is what a person or a program may take for it: after LF, CR and backspace, after escape
@@ -40,7 +33,7 @@ export interface ServiceLineGuard {
  *
  * @example createServiceLineGuard().write(Buffer.from('[cidermill] x')).toString() // '[cidermill (script)] x'
  */
-export function createServiceLineGuard(): ServiceLineGuard {
+export function createServiceLineGuard() {
   // The possible positions of the next byte in the tag: several where it is unknown what a terminal shows.
   let mask = LINE_START;
   let sequence: 'none' | 'begun' | 'csi' | 'string' = 'none';
@@ -104,7 +97,8 @@ export function createServiceLineGuard(): ServiceLineGuard {
   };
 
   return {
-    write(chunk) {
+    /** Returns the bytes with ` (script)` in every tag at the beginning of a line. May return the chunk itself. */
+    write(chunk: Buffer) {
       let pieces: Buffer[] | null = null;
       let done = 0;
       for (let at = 0; at < chunk.length; at++) {
@@ -131,6 +125,7 @@ export function createServiceLineGuard(): ServiceLineGuard {
       }
       return pieces === null ? chunk : Buffer.concat([...pieces, chunk.subarray(done)]);
     },
+    /** A complete line of the service has been written in between. */
     newLine() {
       mask = LINE_START;
       sequence = 'none';

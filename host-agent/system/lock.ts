@@ -1,10 +1,13 @@
-// A lock that allows one daemon per data folder: a file that names its owner. A dead owner loses it.
+// A lock between processes of this machine: a file that names its owner. A dead owner loses it. One daemon per data folder
+// holds one, one upgrade at a time, and whoever changes a mirror of a repository.
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import type { Clock } from '../../shared/clock.js';
 import { isErrno } from '../../shared/errno.js';
+import { pause } from '../../shared/pause.js';
 
 export class LockedError extends Error {
   readonly pid: number;
@@ -31,32 +34,67 @@ type Owner = z.infer<typeof owner>;
 export const lockPath = (dataDir: string): string => join(dataDir, 'agent.lock');
 
 /**
- * Takes the lock, or throws a LockedError.
+ * Takes the lock of a data folder, or throws a LockedError.
  *
  * @param what who takes it, for the message to another one
+ */
+export function takeLock(dataDir: string, what?: string): Lock {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const taken = tryLock(lockPath(dataDir));
+  if (typeof taken === 'number') throw new LockedError(dataDir, taken, what);
+  return taken;
+}
+
+export interface LockOptions {
+  clock: Clock;
+  signal: AbortSignal;
+  /** Called once when the lock is held by another one. */
+  onWait?(): void;
+}
+
+const CHECK_AGAIN_MS = 100;
+
+/** Runs `fn` while holding the lock. Waits while another one holds it, also one in this process. */
+export async function withLock<T>(file: string, options: LockOptions, fn: () => Promise<T>): Promise<T> {
+  let lock = tryLock(file);
+  if (typeof lock === 'number') options.onWait?.();
+  while (typeof lock === 'number') {
+    await pause(options.clock, CHECK_AGAIN_MS, options.signal);
+    lock = tryLock(file);
+  }
+  return fn().finally(lock.release);
+}
+
+/** Runs `fn` if the lock is free. Otherwise returns undefined at once. */
+export async function ifUnlocked<T>(file: string, fn: () => Promise<T>): Promise<T | undefined> {
+  const lock = tryLock(file);
+  return typeof lock === 'number' ? undefined : fn().finally(lock.release);
+}
+
+/**
+ * Takes the lock, or returns the id of the process that holds it.
  *
  * Of several processes that find the lock of a dead owner, exactly one gets it: to replace a lock, a process first
  * creates a claim, a file named after the dead owner that only one can create. Holding the claim, it checks whether
  * the lock is still that owner's. The claim of a dead process is claimed in the same way.
  */
-export function takeLock(dataDir: string, what?: string): Lock {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const me: Owner = {
-    pid: process.pid,
-    born: birthOf(process.pid) ?? '',
-    nonce: randomBytes(8).toString('hex'),
-  };
-  const lockFile = lockPath(dataDir);
-  const claimAfter = (nonce: string) => join(dataDir, `agent.lock.after-${nonce}`);
-  const mine = join(dataDir, `agent.lock.new-${me.nonce}`);
+function tryLock(lockFile: string): Lock | number {
+  ownBirth ??= birthOf(process.pid) ?? '';
+  const me: Owner = { pid: process.pid, born: ownBirth, nonce: randomBytes(8).toString('hex') };
+  const mine = `${lockFile}.new-${me.nonce}`;
   writeFileSync(mine, JSON.stringify(me), { mode: 0o600 });
   try {
-    while (!takeOver(mine, lockFile, claimAfter, (pid) => new LockedError(dataDir, pid, what)));
+    for (;;) {
+      const holder = takeOver(mine, lockFile);
+      if (holder === 'me') return { release: () => release(lockFile, me) };
+      if (holder !== 'changed') return holder;
+    }
   } finally {
     rmSync(mine, { force: true });
   }
-  return { release: () => release(lockFile, me) };
 }
+
+let ownBirth: string | null = null;
 
 /** Returns the process that holds the lock now; null: none. */
 export function lockHolder(dataDir: string): number | null {
@@ -64,20 +102,16 @@ export function lockHolder(dataDir: string): number | null {
   return holder !== null && isAlive(holder) ? holder.pid : null;
 }
 
-/** Returns false when the lock has changed hands meanwhile; then try again. */
-function takeOver(
-  mine: string,
-  lockFile: string,
-  claimAfter: (nonce: string) => string,
-  locked: (pid: number) => LockedError,
-): boolean {
-  if (linked(mine, lockFile)) return true;
+/** Returns who holds the lock. `changed`: it has changed hands meanwhile; then try again. */
+function takeOver(mine: string, lockFile: string): 'me' | 'changed' | number {
+  const claimAfter = (nonce: string) => `${lockFile}.after-${nonce}`;
+  if (linked(mine, lockFile)) return 'me';
   const dead: string[] = [];
   for (let file = lockFile; ; file = claimAfter(dead.at(-1)!)) {
     if (dead.length > 0 && linked(mine, file)) break;
     const holder = readOwner(file);
-    if (holder === null) return false;
-    if (isAlive(holder)) throw locked(holder.pid);
+    if (holder === null) return 'changed';
+    if (isAlive(holder)) return holder.pid;
     if (dead.includes(holder.nonce)) throw new Error(`${file} is damaged; remove it`);
     dead.push(holder.nonce);
   }
@@ -86,7 +120,7 @@ function takeOver(
   const stillDead = present !== null && dead.includes(present.nonce);
   if (stillDead) renameSync(mine, lockFile);
   for (const file of stillDead ? dead.map(claimAfter) : [claim]) rmSync(file, { force: true });
-  return stillDead;
+  return stillDead ? 'me' : 'changed';
 }
 
 /** Returns null when there is no such file. A file truncated by a power failure has a dead owner. */

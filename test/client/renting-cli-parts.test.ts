@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { commandOf } from '../../client/cli/explain-error.js';
-import { qrCode } from '../../client/cli/qr-code.js';
+import { qrCode } from '../../client/cli/pay-link.js';
 import type { NextRequest } from '../../client/index.js';
 import { readQrCode } from './renting-cli-rig.js';
 
@@ -80,7 +80,7 @@ t.test('a build does not wait for code about renting to be loaded', (t) => {
   for (const file of ['main', 'run-build']) visit(new URL(`../../../client/cli/${file}.ts`, import.meta.url));
   const names = [...seen].map((path) => path.replace(/^.*\/client\//, ''));
   t.ok(['api/builds.ts', 'cli/session.ts', 'cli/commands.ts'].every((name) => names.includes(name)));
-  const renting = /renting|order|rental|maintenance|jobs|waitlist|qr-code|explain|commands\//;
+  const renting = /renting|order|rental|maintenance|jobs|waitlist|pay-link|explain|commands\//;
   t.same(
     names.filter((name) => renting.test(name)),
     [],

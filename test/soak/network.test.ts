@@ -12,7 +12,7 @@ import { createMacChanges } from '../../host-agent/daemon/macs/change.js';
 import { createBuildSupervisor } from '../../host-agent/daemon/supervisor.js';
 import { createLocalDriver } from '../../host-agent/driver/local.js';
 import { createHostAgent, enrolHost } from '../../host-agent/index.js';
-import { gitNetwork } from '../../host-agent/runner/source/git-network.js';
+import { gitNetwork } from '../../host-agent/runner/order-sources.js';
 import { type NetworkSettings, openNetwork } from '../../host-agent/system/network.js';
 import { linkRequest } from '../../host-agent/system/request.js';
 import { systemClock } from '../../shared/clock.js';

@@ -8,13 +8,22 @@ const HEADER = `// Generated, do not edit: \`npm run generate\` makes this file 
 // Money is integer won, VAT included; times are ISO 8601 text in UTC; names that end in _s are seconds.
 `;
 
-/** Interfaces that extend another one. Only for shorter output. */
-const additions: Readonly<Record<string, string>> = {
-  RentedMac: 'AgentMac',
-  RentalDetail: 'RentedMac',
-  CreatedBuild: 'Build',
-  Secret: 'ListedSecret',
-  RevealedWebhook: 'Webhook',
+/** Interfaces that extend another one, without some of its fields. Only for shorter output. */
+const additions: Readonly<Record<string, readonly [base: string, ...without: string[]]>> = {
+  RentedMac: ['AgentMac'],
+  RentalDetail: ['RentedMac'],
+  CreatedBuild: ['Build'],
+  ListedBuild: ['Build', 'script'],
+  Secret: ['ListedSecret'],
+  RevealedWebhook: ['Webhook'],
+  NewApiKey: ['ApiKey'],
+  NewInvite: ['Invite'],
+  TopUpPayment: ['TopUp'],
+  TopUpDetail: ['TopUpPayment'],
+  FleetHostDetail: ['FleetHost'],
+  HostMacProblem: ['MacProblem'],
+  OperatorAuditEntry: ['AuditEntry'],
+  OperatorOrderDetail: ['OperatorOrder'],
 };
 
 /** @throws Error when a name has different schemas in two APIs, or an extension lacks fields of its base */
@@ -28,7 +37,7 @@ export function clientTypes({ api, console, operator }: Documents): string {
   const print = (name: string) => {
     if (done.has(name)) return;
     done.add(name);
-    const base = additions[name];
+    const [base] = additions[name] ?? [];
     if (base !== undefined) print(base);
     texts.push(declaration(name, components, uses.get(name) ?? []));
     for (const inner of namesIn(components[name])) print(inner);
@@ -87,18 +96,20 @@ function declaration(name: string, components: Json, uses: readonly Use[]): stri
   const schema = at(components, name);
   const about = comment(textOf(schema), usesText(uses), meanings(schema));
   if (!isObject(schema.properties)) return `${about}export type ${name} = ${typeText(schema)};\n`;
-  const base = additions[name];
+  const [base, ...without] = additions[name] ?? [];
   if (base === undefined && at(schema, 'additionalProperties') === schema.additionalProperties) {
     return `${about}export interface ${name} ${typeText(schema)}\n`;
   }
-  const inherited = base === undefined ? [] : inheritedNames(name, base, components);
-  const heading = base === undefined ? name : `${name} extends ${base}`;
+  if (base === undefined) return `${about}export interface ${name} {\n${propertiesText(schema, [])}}\n`;
+  const inherited = inheritedNames(name, base, without, components);
+  const kept = without.length === 0 ? base : `Omit<${base}, ${without.map((field) => `'${field}'`).join(' | ')}>`;
+  const heading = `${name} extends ${kept}`;
   return `${about}export interface ${heading} {\n${propertiesText(schema, inherited)}}\n`;
 }
 
-function inheritedNames(name: string, base: string, components: Json): string[] {
+function inheritedNames(name: string, base: string, without: readonly string[], components: Json): string[] {
   const own = at(components, name, 'properties');
-  const theirs = Object.entries(at(components, base, 'properties'));
+  const theirs = Object.entries(at(components, base, 'properties')).filter(([key]) => !without.includes(key));
   const missing = theirs.filter(([key, value]) => JSON.stringify(own[key]) !== JSON.stringify(value));
   if (missing.length > 0) throw new Error(`${name} does not hold ${missing.map(([key]) => `${base}.${key}`)}`);
   return theirs.map(([key]) => key);

@@ -24,12 +24,8 @@ export interface LinkClient {
   state(): LinkState;
   /** Returns false when the link is down; the message is then not kept. */
   send(message: AgentMessage): boolean;
-  /**
-   * Returns false when the link is down; the frame is then not kept.
-   *
-   * @param done called when the frame's memory may be used again, if the frame was accepted
-   */
-  sendOutput(frame: Buffer, done: () => void): boolean;
+  /** Returns false when the link is down; the frame is then not kept. */
+  sendOutput(frame: Buffer): boolean;
   /** Returns the number of bytes buffered in the socket. */
   waiting(): number;
 }
@@ -145,12 +141,9 @@ export function createLinkClient(deps: LinkClientDeps): LinkClient {
       ws?.send(JSON.stringify(message));
       return ws !== null;
     },
-    sendOutput(frame, done) {
+    sendOutput(frame) {
       const ws = openSocket();
-      ws?.send(frame, () => {
-        done();
-        onDrain();
-      });
+      ws?.send(frame, () => onDrain());
       return ws !== null;
     },
     waiting: () => socket?.bufferedAmount ?? 0,

@@ -5,7 +5,6 @@ import { beginOutput, OUTPUT_HEADER_ROOM, SERVICE_RANGES, type ServiceBytes } fr
 import type { AttemptRef } from '../../contract/attempt-folder.js';
 import type { LinkLimits } from '../../limits.js';
 import type { BuildSupervisor } from '../supervisor.js';
-import { createFramePool } from './frame-pool.js';
 import { createLogStreams, type LogStream, rewind } from './log-streams.js';
 
 export interface OutputPump {
@@ -23,8 +22,8 @@ export interface OutputPump {
 
 export interface OutputPumpDeps {
   builds: Pick<BuildSupervisor, 'readLog' | 'serviceLines'> & Partial<Pick<BuildSupervisor, 'silentMs'>>;
-  /** Returns false when the link is down. Calls `done` when the frame's memory may be used again. */
-  send: (frame: Buffer, done: () => void) => boolean;
+  /** Returns false when the link is down. */
+  send: (frame: Buffer) => boolean;
   /** Called when a log no longer exists, or is shorter than reported. */
   missing?: (ref: AttemptRef) => void;
   /** Returns the number of bytes buffered in the socket. */
@@ -94,8 +93,6 @@ function createSender(
   isUp: () => boolean,
   wake: () => void,
 ) {
-  const pool = createFramePool();
-
   const retryLater = (stream: LogStream) => {
     stream.readRetry = clock.setTimeout(() => {
       stream.readRetry = null;
@@ -106,8 +103,7 @@ function createSender(
   return async (stream: LogStream): Promise<boolean> => {
     const { version, sent: offset } = stream;
     const { outputFrameBytes } = limits();
-    const memory = pool.take(OUTPUT_HEADER_ROOM + outputFrameBytes);
-    const free = () => pool.give(memory);
+    const memory = Buffer.allocUnsafeSlow(OUTPUT_HEADER_ROOM + outputFrameBytes);
     const { bytes, service } = nextPiece(builds, stream, outputFrameBytes);
     const silent = builds.silentMs?.(stream.ref) ?? null;
     const header = {
@@ -119,27 +115,21 @@ function createSender(
     try {
       length = await builds.readLog(stream.ref, offset, memory.subarray(at, at + bytes));
     } catch (error) {
-      free();
       if (stream.version !== version) return true;
       log.error({ err: error, ...stream.ref, offset }, 'cannot read the log of a build');
       retryLater(stream);
       return true;
     }
-    if (!isUp() || stream.version !== version) {
-      free();
-      return true;
-    }
+    if (!isUp() || stream.version !== version) return true;
     if (length === 0) {
       // Later growth is reported again.
       stream.end = offset;
-      free();
       missing?.(stream.ref);
       return true;
     }
     stream.ready = false;
-    const accepted = send(memory.subarray(0, at + length), free);
+    const accepted = send(memory.subarray(0, at + length));
     if (accepted) stream.sent = offset + length;
-    else free();
     return accepted;
   };
 }

@@ -1,11 +1,13 @@
 // Changes of Macs that failed, and when they are tried again.
 import { backoffMs } from '../../../shared/backoff.js';
 import type { Clock, Timer } from '../../../shared/clock.js';
+import { isErrno } from '../../../shared/errno.js';
 import type { Log } from '../../../shared/log.js';
 import type { DesiredMac, MacRefusal } from '../../../shared/protocol/index.js';
 import { NotInstalledError } from '../../driver/driver.js';
+import { codeOfTool } from '../../driver/vm/host-block.js';
+import { VmToolError } from '../../driver/vm/tool.js';
 import type { DaemonLimits } from '../../limits.js';
-import { failureCodeOf } from './failure-code.js';
 
 export interface ChangeFailure {
   readonly desired: DesiredMac | undefined;
@@ -18,38 +20,19 @@ export interface ChangeFailure {
   retry: Timer | null;
 }
 
-export interface ChangeFailures {
-  /** Records a failed change and schedules the retry. A Mac that still works is not tried again once refused. */
-  add(
-    slotId: string,
-    change: { action: string; desired: DesiredMac | undefined; works: boolean },
-    error: unknown,
-  ): void;
-  /**
-   * True while the failed change to this desire must not be tried (again). Another desire clears the failure.
-   *
-   * @param works the Mac works now; one that was only refused a change may have been lost since
-   */
-  blocks(slotId: string, desired: DesiredMac | undefined, works: boolean): boolean;
-  clear(slotId: string): void;
-  entries(): Iterable<readonly [string, ChangeFailure]>;
-  /** Cancels all retries; later failures schedule none. */
-  close(): void;
-}
-
 /** @param deps.retry called when a retry is due */
-export function createChangeFailures(deps: {
-  retry: () => void;
-  clock: Clock;
-  limits: () => DaemonLimits;
-  log: Log;
-}): ChangeFailures {
+export function createChangeFailures(deps: { retry: () => void; clock: Clock; limits: () => DaemonLimits; log: Log }) {
   const { clock, limits, log } = deps;
   const failures = new Map<string, ChangeFailure>();
   let closed = false;
 
   return {
-    add(slotId, { action, desired, works }, error) {
+    /** Records a failed change and schedules the retry. A Mac that still works is not tried again once refused. */
+    add(
+      slotId: string,
+      { action, desired, works }: { action: string; desired: DesiredMac | undefined; works: boolean },
+      error: unknown,
+    ) {
       const attempt = (failures.get(slotId)?.attempt ?? 0) + 1;
       const { retryBaseMs: baseMs, retryMaxMs: maxMs, changeAttempts } = limits();
       const message = (error instanceof Error ? error.message : String(error)).slice(0, 500);
@@ -77,7 +60,12 @@ export function createChangeFailures(deps: {
         deps.retry();
       }, wait_ms);
     },
-    blocks(slotId, desired, works) {
+    /**
+     * True while the failed change to this desire must not be tried (again). Another desire clears the failure.
+     *
+     * @param works the Mac works now; one that was only refused a change may have been lost since
+     */
+    blocks(slotId: string, desired: DesiredMac | undefined, works: boolean) {
       const failure = failures.get(slotId);
       if (!failure) return false;
       if (JSON.stringify(failure.desired) === JSON.stringify(desired)) {
@@ -87,11 +75,33 @@ export function createChangeFailures(deps: {
       failures.delete(slotId);
       return false;
     },
-    clear: (slotId) => void failures.delete(slotId),
+    clear: (slotId: string) => void failures.delete(slotId),
     entries: () => failures,
+    /** Cancels all retries; later failures schedule none. */
     close() {
       closed = true;
       for (const failure of failures.values()) failure.retry?.cancel();
     },
   };
+}
+
+/** Errors that carry the error of the file system as their cause are followed this far. */
+const DEEPEST = 5;
+
+/**
+ * Returns what kind of error keeps a Mac from being made or changed, for people who do not read the error itself: a code of
+ * `control-plane/macs/domain/mac-problem.ts`; `failed` when there is none.
+ *
+ * @example failureCodeOf(new VmToolError('image_not_found', '…')) // 'image_not_found'
+ */
+function failureCodeOf(error: unknown): string {
+  let cause = error;
+  for (let depth = 0; depth < DEEPEST && cause instanceof Error; depth++) {
+    if (cause instanceof VmToolError && cause.code !== 'failed') return codeOfTool(cause.code);
+    if (cause instanceof NotInstalledError) return 'not_installed';
+    if (isErrno(cause, 'ENOSPC', 'EDQUOT')) return 'disk_full';
+    if (isErrno(cause, 'EACCES', 'EPERM', 'EROFS')) return 'not_writable';
+    cause = cause.cause;
+  }
+  return 'failed';
 }

@@ -1,6 +1,7 @@
 // Classifies the errors of lume. It exits with 1 for everything but a wrong command line. Depending on the kind of
 // error it prints a sentence or the name of the case, such as `notFound("a")`.
-import { type VmToolCode, VmToolError } from '../vm/tool.js';
+import type { VmToolCode } from '../vm/tool.js';
+import { toolErrors } from '../vm/tool-command.js';
 
 /** The first pattern that matches decides. */
 const TEXTS: readonly (readonly [RegExp, VmToolCode])[] = [
@@ -24,24 +25,11 @@ const TEXTS: readonly (readonly [RegExp, VmToolCode])[] = [
   [/\bauthenticationFailed\b|\binsufficientPermissions\(/, 'unauthorized'],
 ];
 
-/** The code of an invalid command line. */
-const USAGE = 64;
-const LONGEST = 300;
-
 /** @example lumeError('stop', { code: 1, stdout: '', stderr: 'Error: notRunning("a")' }).code // 'not_running' */
-export function lumeError(
-  command: string,
-  { code, stdout, stderr }: { code: number; stdout: string; stderr: string },
-): VmToolError {
-  const said = `${stderr.trim()}\n${stdout.trim()}`.trim();
-  const found = TEXTS.find(([pattern]) => pattern.test(said))?.[1];
-  const kind = found ?? (code === USAGE ? 'incompatible' : 'failed');
-  return new VmToolError(kind, `lume ${command}: ${firstLine(said) || `exit code ${code}`}`);
-}
-
-/** The error itself, which lume prints after the lines of its log. */
-function firstLine(text: string): string {
-  const lines = text.split('\n').map((line) => line.trim());
-  const line = lines.find((one) => one.startsWith('Error: ')) ?? lines.find((one) => one !== '') ?? '';
-  return line.slice(0, LONGEST);
-}
+export const lumeError = toolErrors({
+  kind: 'lume',
+  texts: TEXTS,
+  said: ({ stdout, stderr }) => `${stderr.trim()}\n${stdout.trim()}`.trim(),
+  // The error itself comes after the lines of lume's log.
+  isError: (line) => line.startsWith('Error: '),
+});

@@ -10,11 +10,12 @@ import { isErrno } from '../../../shared/errno.js';
 import { imageError } from '../../../shared/messages/image-errors.js';
 import type { VmLimits } from '../../limits.js';
 import { removeTree } from '../../system/remove-tree.js';
+import { digestOf, repositoryOf } from '../vm/image-names.js';
 import { type CachedImage, type VmTool, VmToolError } from '../vm/tool.js';
+import type { RunTool } from '../vm/tool-command.js';
 import { guardFile, type LumeFolders } from './folders.js';
 import { parseLume, parseLumePercent } from './output.js';
-import { digestOf, type ImageRef, parseRef, repositoryOf } from './refs.js';
-import type { RunLume } from './run-lume.js';
+import { type ImageRef, parseRef } from './refs.js';
 
 /** Name of the image that is being fetched; there is one at a time. */
 const PULLING = 'pulling';
@@ -26,8 +27,8 @@ const origin = z.object({ repositories: z.array(z.string()) });
 export const imageName = (digest: string): string => digest.replace(':', '-');
 
 export function lumeImages(
-  lume: RunLume,
-  fetch: RunLume,
+  lume: RunTool,
+  fetch: RunTool,
   folders: LumeFolders,
   limits: () => VmLimits,
 ): Pick<VmTool, 'images' | 'pull' | 'deleteImage'> {

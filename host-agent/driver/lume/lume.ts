@@ -7,13 +7,13 @@ import type { VmLimits } from '../../limits.js';
 import { removeTree } from '../../system/remove-tree.js';
 import { detachedOutput, startDetached } from '../vm/detached.js';
 import { type Vm, type VmTool, VmToolError } from '../vm/tool.js';
+import { type RunTool, toolRunner } from '../vm/tool-command.js';
 import { toolEnvironment } from '../vm/tool-environment.js';
 import { lumeError } from './errors.js';
 import { guardFile, lumeFolders } from './folders.js';
 import { imageName, lumeImages } from './images.js';
 import { type LumeVm, parseAddress, parseLume, stateOf } from './output.js';
 import { endMachine, runArguments, runningMachines } from './processes.js';
-import { lumeRunner, type RunLume } from './run-lume.js';
 
 export interface LumeOptions {
   /** The executable, or a name that is looked up on PATH. */
@@ -39,9 +39,9 @@ export function createLume(options: LumeOptions): VmTool {
   const folders = lumeFolders(path.resolve(options.home));
   const env = lumeEnvironment(options.env ?? process.env);
   const outputOf = (name: string) => path.join(outputDir, `${name}.log`);
-  const lume = lumeRunner({ file, env, clock }, limits);
+  const lume = toolRunner({ file, env, clock }, limits, lumeError);
   // What an interrupted fetch leaves in its TMPDIR is deleted.
-  const fetch = lumeRunner({ file, env: { ...env, TMPDIR: folders.tmp }, clock }, limits);
+  const fetch = toolRunner({ file, env: { ...env, TMPDIR: folders.tmp }, clock }, limits, lumeError);
   const own = ['--storage', folders.vms];
   const machines = () => runningMachines(folders.vms, clock, limits().commandMs);
   const pidsOf = async (name: string) => (await machines()).get(name) ?? [];
@@ -127,7 +127,7 @@ export function createLume(options: LumeOptions): VmTool {
 }
 
 /** Returns a function that checks whether this version of lume can run virtual machines without a VNC server. */
-function noVncOption(lume: RunLume): () => Promise<boolean> {
+function noVncOption(lume: RunTool): () => Promise<boolean> {
   let known: Promise<boolean> | null = null;
   return () => {
     known ??= lume(['run', '--help']).then(

@@ -23,9 +23,3 @@ export function parseRef(ref: string): ImageRef {
   }
   return { registry, organization, name, tag, repository: `${registry}/${organization}/${name}` };
 }
-
-const DIGEST = /@(sha256:[0-9a-f]{64})$/;
-
-export const digestOf = (ref: string): string | null => DIGEST.exec(ref)?.[1] ?? null;
-
-export const repositoryOf = (ref: string): string => ref.replace(DIGEST, '');

@@ -1,6 +1,7 @@
 // Classifies the errors of tart. Its exit codes are ambiguous (2 is "missing", "not running" and "already running"), so
 // the text decides.
-import { type VmToolCode, VmToolError } from '../vm/tool.js';
+import type { VmToolCode } from '../vm/tool.js';
+import { toolErrors } from '../vm/tool-command.js';
 
 /** The first pattern that matches decides. */
 const TEXTS: readonly (readonly [RegExp, VmToolCode])[] = [
@@ -21,29 +22,14 @@ const TEXTS: readonly (readonly [RegExp, VmToolCode])[] = [
   [/already exists/, 'exists'],
 ];
 
-/** The code of an invalid command line. */
-const USAGE = 64;
-const LONGEST = 300;
-
-/**
- * Returns the error of a failed command.
- *
- * @example tartError('stop', { code: 2, stdout: '', stderr: 'VM "a" is not running' }).code // 'not_running'
- */
-export function tartError(
-  command: string,
-  { code, stdout, stderr }: { code: number; stdout: string; stderr: string },
-): VmToolError {
-  const said = withoutNotes(stderr) || withoutNotes(stdout);
-  const found = TEXTS.find(([pattern]) => pattern.test(said))?.[1];
-  const kind = found ?? (code === USAGE ? 'incompatible' : 'failed');
-  return new VmToolError(kind, `tart ${command}: ${firstLine(said) || `exit code ${code}`}`);
-}
-
 /** Lines that tart prints whether or not the command succeeds. */
 const NOTES = /^(?:Failed to perform garbage collection: .*|waiting for lock\.\.\.)$/gm;
 
 const withoutNotes = (text: string) => text.replace(NOTES, '').trim();
 
-const firstLine = (text: string) =>
-  (text.split('\n').find((line) => line.trim() !== '') ?? '').trim().slice(0, LONGEST);
+/** @example tartError('stop', { code: 2, stdout: '', stderr: 'VM "a" is not running' }).code // 'not_running' */
+export const tartError = toolErrors({
+  kind: 'tart',
+  texts: TEXTS,
+  said: ({ stdout, stderr }) => withoutNotes(stderr) || withoutNotes(stdout),
+});

@@ -3,11 +3,11 @@ import { imageError } from '../../../shared/messages/image-errors.js';
 import type { VmLimits } from '../../limits.js';
 import { digestOf, refOfDigest } from '../vm/image-names.js';
 import { type VmTool, VmToolError } from '../vm/tool.js';
+import type { RunTool } from '../vm/tool-command.js';
 import { parseImages, pullProgress } from './output.js';
-import type { RunTart } from './run-tart.js';
 
 export function tartImages(
-  tart: RunTart,
+  tart: RunTool,
   { pullConcurrency, limits }: { pullConcurrency: number; limits: () => VmLimits },
 ): Pick<VmTool, 'images' | 'pull' | 'deleteImage'> {
   const digestOfImage = async (ref: string) => {

@@ -9,11 +9,11 @@ import type { VmLimits } from '../../limits.js';
 import { detachedOutput, startDetached } from '../vm/detached.js';
 import { refOfDigest } from '../vm/image-names.js';
 import { type VmTool, VmToolError } from '../vm/tool.js';
+import { toolRunner } from '../vm/tool-command.js';
 import { toolEnvironment } from '../vm/tool-environment.js';
 import { tartError } from './errors.js';
 import { tartImages } from './images.js';
 import { parseDiskBytes, parseVms } from './output.js';
-import { tartRunner } from './run-tart.js';
 
 export interface TartOptions {
   /** The executable, or a name that is looked up on PATH. */
@@ -45,7 +45,7 @@ export function createTart(options: TartOptions): VmTool {
   });
   const outputOf = (name: string) => path.join(outputDir, `${name}.log`);
 
-  const tart = tartRunner({ file, env, clock }, limits);
+  const tart = toolRunner({ file, env, clock }, limits, tartError);
   const list = async () => parseVms(await tart(['list', '--source', 'local', '--format', 'json']));
   return {
     kind: 'tart',

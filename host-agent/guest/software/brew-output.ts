@@ -31,19 +31,14 @@ export function toolNames(output: string, most = 1000): string[] {
   return names;
 }
 
-/** Follows `brew install` by its headings, because it reports no percentage when it does not run on a terminal. */
-export interface BrewProgress {
-  /** Returns the percent after this line. It never falls. */
-  read(line: string): number;
-}
-
-export function createBrewProgress(): BrewProgress {
+export function createBrewProgress() {
   let formulae = 1;
   let done = 0;
   let fetched = 0;
   let percent = 0;
   return {
-    read(line) {
+    /** Returns the percent after this line. It never falls. */
+    read(line: string) {
       const [, dependencies] = /^==> (?:Fetching|Installing) dependencies for [^:]+: (.*)$/.exec(line) ?? [];
       if (dependencies !== undefined) formulae = Math.max(formulae, 1 + dependencies.split(/, | and /).length);
       else if (/^==> (?:Fetching|Downloading) /.test(line)) fetched++;

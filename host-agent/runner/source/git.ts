@@ -6,7 +6,6 @@ import { countOf } from '../../../shared/count.js';
 import { buildWarning } from '../../../shared/messages/build-warnings.js';
 import { hostFailure } from '../../../shared/messages/host-failures.js';
 import type { BuildSource } from '../../../shared/protocol/index.js';
-import { type LockOptions, withLock } from '../../caches/folder-lock.js';
 import { gitErrorKind, gitFailure, isMirrorDamage } from '../../caches/git-failure.js';
 import { dropMirror, type GitMirror, lockPath, mirrorPath, mirrorRoot, openMirror } from '../../caches/git-mirror.js';
 import { trimMirrors } from '../../caches/git-mirror-trim.js';
@@ -15,6 +14,7 @@ import { checkRemote, type GitRemote, type GitTarget, gitTargetOf } from '../../
 import { waitToRetry } from '../../caches/retry.js';
 import type { SourceResult, SourceStep } from '../../caches/source-step.js';
 import { BuildStepError } from '../../contract/build-step-error.js';
+import { type LockOptions, withLock } from '../../system/lock.js';
 import { checkOut, type GitPlace } from './git-checkout.js';
 import { chooseCommit } from './git-choose.js';
 import { writeGitFolder } from './git-folder.js';
@@ -64,7 +64,6 @@ export async function checkOutGit(step: SourceStep, source: GitSource, input: Gi
     lock: {
       clock,
       signal,
-      staleMs: limits.lockStaleMs,
       onWait: () => step.say('Another build is fetching the same repository; waiting for it.'),
     },
     submodules: 0,

@@ -122,9 +122,9 @@ async function retryWithRoom(
     if (!isDiskFull(error)) throw error;
     step.say('The disk is full; dropping cached files and trying again.');
     await input.makeRoom?.();
-    const { cacheDir, clock, signal, limits } = step;
+    const { cacheDir, clock, signal } = step;
     await trimContents(cacheDir, { limit: 0, added: 1, now: clock.now(), signal });
-    await trimMirrors(cacheDir, 0, { clock, signal, staleMs: limits.lockStaleMs });
+    await trimMirrors(cacheDir, 0, { clock, signal });
     return await fn();
   }
 }

@@ -10,7 +10,6 @@ import { trimContents } from '../../caches/content-trim.js';
 import type { SourceResult, SourceStep } from '../../caches/source-step.js';
 import { checkManifest } from './check-manifest.js';
 import { compareFiles } from './compare-files.js';
-import { comparePaths } from './compare-paths.js';
 import { lookAhead } from './look-ahead.js';
 import type { SourceFetcher } from './port.js';
 import { removeLeft } from './remove-left.js';
@@ -143,5 +142,27 @@ function indexOf(manifest: SourceManifest) {
     sha256: manifest.files.map((file) => file.sha256).join(''),
     links: manifest.links,
     directories: manifest.directories,
+  };
+}
+
+interface PathChanges {
+  /** Files and links of the last checkout that are not in the manifest. */
+  left: string[];
+  /** Files and links of the manifest that were not in the last checkout. */
+  came: string[];
+}
+
+function comparePaths(before: WorkIndex, manifest: SourceManifest): PathChanges {
+  // Most builds change contents only; then no sets of paths are needed.
+  const sameFiles =
+    before.paths.length === manifest.files.length &&
+    manifest.files.every((file, row) => file.path === before.paths[row]);
+  const pathsBefore = [...(sameFiles ? [] : before.paths), ...before.links.map((link) => link.path)];
+  const pathsNow = [...(sameFiles ? [] : manifest.files), ...manifest.links].map((entry) => entry.path);
+  const had = new Set(pathsBefore);
+  const has = new Set(pathsNow);
+  return {
+    left: pathsBefore.filter((path) => !has.has(path)),
+    came: pathsNow.filter((path) => !had.has(path)),
   };
 }

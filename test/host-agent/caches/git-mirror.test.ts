@@ -14,12 +14,12 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
-import { withLock } from '../../../host-agent/caches/folder-lock.js';
 import { lockPath, mirrorPath, mirrorRoot } from '../../../host-agent/caches/git-mirror.js';
 import { trimMirrors } from '../../../host-agent/caches/git-mirror-trim.js';
+import { withLock } from '../../../host-agent/system/lock.js';
 import { createAdvancingClock, systemClock } from '../../../shared/clock.js';
 import { casesOf, runs } from '../../harness/soak.js';
 import { createMac, failureOf } from '../runner/source-fixtures.js';
@@ -148,41 +148,42 @@ t.test('a lock is released when its holder dies', async (t) => {
   const lock = lockPath(mirrorPath(join(mac.root, 'cache'), `${host.origin}/app`));
   const ended = spawn('true');
   await once(ended, 'close');
-  mkdirSync(lock, { recursive: true });
-  writeFileSync(join(lock, `${ended.pid}-dead`), '');
-  await checkOutGit(mac, host.source('app'));
-  mkdirSync(lock);
-  await checkOutGit(mac, host.source('app'));
-  mkdirSync(lock);
-  writeFileSync(join(lock, `${process.pid}-silent`), '');
-  utimesSync(join(lock, `${process.pid}-silent`), 1, 1);
-  await checkOutGit(mac, host.source('app'));
-  t.notOk(existsSync(lock));
+  mkdirSync(dirname(lock), { recursive: true });
+  const ownedBy = (pid: number | undefined, born: string) => JSON.stringify({ pid, born, nonce: 'a1' });
+  for (const left of [ownedBy(ended.pid, 'once'), '', ownedBy(process.pid, 'before this process')]) {
+    writeFileSync(lock, left);
+    await checkOutGit(mac, host.source('app'));
+    t.notOk(existsSync(lock));
+  }
 
-  mkdirSync(lock);
-  writeFileSync(join(lock, `${process.pid}-alive`), '');
+  let letGo = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const signal = new AbortController().signal;
+  const holding = withLock(lock, { clock: systemClock, signal }, () => held);
   const stop = new AbortController();
   const waiting = checkOutGit(mac, host.source('app'), {
     signal: stop.signal,
     say: (line) => line.startsWith('Another build') && stop.abort(new Error('cancelled')),
   });
   await t.rejects(waiting, { message: 'cancelled' });
-  t.strictSame(readdirSync(lock), [`${process.pid}-alive`], 'a living holder keeps it');
   t.strictSame(
-    readdirSync(mirrorRoot(join(mac.root, 'cache'))).filter((name) => /lock-/.test(name)),
-    [],
+    readdirSync(mirrorRoot(join(mac.root, 'cache'))).filter((name) => name.includes('.owner')),
+    [basename(lock)],
+    'a living holder keeps it',
   );
-  rmSync(lock, { recursive: true });
+  letGo();
+  await holding;
 
   // No two processes ever hold it, in any order of acquiring, breaking and releasing.
   let inside = 0;
   let most = 0;
-  const signal = new AbortController().signal;
   const holders = runs(5, 30);
   setMaxListeners(holders, signal);
   await Promise.all(
     Array.from({ length: holders }, () =>
-      withLock(lock, { clock: systemClock, signal, staleMs: 60_000 }, async () => {
+      withLock(lock, { clock: systemClock, signal }, async () => {
         inside += 1;
         most = Math.max(most, inside);
         await sleep(1);
@@ -191,13 +192,6 @@ t.test('a lock is released when its holder dies', async (t) => {
     ),
   );
   t.equal(most, 1);
-  // A live holder renews the lock, so it is never considered dead.
-  const clock = createAdvancingClock({ start: Date.now() });
-  await withLock(lock, { clock, signal, staleMs: 60_000 }, async () => {
-    await clock.advance(600_000);
-    const [name = ''] = readdirSync(lock);
-    t.ok(clock.now() - lstatSync(join(lock, name)).mtimeMs <= 10_000);
-  });
 });
 
 t.test('least recently used mirrors are deleted, and no work folder needs them', async (t) => {
@@ -215,7 +209,7 @@ t.test('least recently used mirrors are deleted, and no work folder needs them',
   const mirrors = () => readdirSync(mirrorRoot(cacheDir)).filter((name) => name.endsWith('.git')).length;
   t.equal(mirrors(), 3);
   const clock = createAdvancingClock({ start: Date.now() });
-  const lock = { clock, signal: new AbortController().signal, staleMs: 60_000 };
+  const lock = { clock, signal: new AbortController().signal };
   await trimMirrors(cacheDir, 10, lock);
   t.equal(mirrors(), 3, 'what was used in the last minutes stays');
   mkdirSync(join(mirrorRoot(cacheDir), 'x.git-made-123'));
