@@ -1,13 +1,12 @@
 // Requests of many accounts to the service as `npm start` runs it, against one bare Fastify route in another process,
 // in the same run: a mix of reads among commits, GET /status alone, and POST /builds. A bare route stores nothing, so
 // POST /builds has a second peer: a bare route that writes one row, synced to disk before the answer, with group commit.
-import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { withService } from '../control-plane/admin/service.js';
 import { type Load, load } from './http-load.js';
+import { startPeer } from './peer.js';
 import { median, print, ratio } from './report.js';
 import { startService } from './service.js';
 
@@ -64,15 +63,12 @@ async function startBare(body: string) {
       return reply.code(201).send(body);
     });
     console.log(await server.listen({ port: 0, host: '127.0.0.1' }));`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', source, body, join(folder, 'bare.db')], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const address = await new Promise<string>((resolve) => createInterface(child.stdout).once('line', resolve));
-  const stop = () => {
-    child.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-    child.kill();
+  const peer = await startPeer(source, body, join(folder, 'bare.db'));
+  const stop = async () => {
+    await peer.stop();
+    rmSync(folder, { recursive: true, force: true });
   };
-  return { port: Number(new URL(address).port), pid: child.pid ?? 0, stop };
+  return { port: Number(new URL(peer.line).port), pid: peer.pid, stop };
 }
 
 const port = Number(new URL(service.site_url).port);
@@ -131,7 +127,7 @@ try {
     }
   }
 } finally {
-  bare.stop();
+  await bare.stop();
   await service.stop();
 }
 

@@ -1,14 +1,13 @@
 // What open pages of the console cost the control plane: processor time and memory with no, 100 and 1,000 open event
 // streams, at rest and while builds are submitted and cancelled; against a bare Node server in another process that
 // sends an event of the same size to as many streams as often, in the same run.
-import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { createInterface } from 'node:readline';
 import { withService } from '../control-plane/admin/service.js';
 import { systemClock } from '../shared/clock.js';
 import { pause } from '../shared/pause.js';
 import { cpuMicros } from './http-load.js';
+import { startPeer } from './peer.js';
 import { print, ratio } from './report.js';
 import { startService } from './service.js';
 
@@ -93,11 +92,8 @@ async function startBare() {
     setInterval(() => {
       if (sending) for (const reply of open) reply.write('event: change\\ndata: ' + data + '\\n\\n');
     }, 1000);`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', source], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const line = await new Promise<string>((resolve) => createInterface(child.stdout).once('line', resolve));
-  return { port: Number(line), pid: child.pid ?? 0, stop: () => child.kill() };
+  const { line, ...peer } = await startPeer(source);
+  return { port: Number(line), ...peer };
 }
 
 /** Submits and cancels builds until it is stopped; returns how many. */
@@ -171,7 +167,7 @@ try {
     theirs.close();
   }
 } finally {
-  bare.stop();
+  await bare.stop();
   await service.stop();
 }
 

@@ -1,13 +1,12 @@
 // Events from commit to receiver: 1,000 webhooks, of which every tenth never answers. The delay until the
 // healthy receivers get an event, and the deliveries per second, against a bare undici loop that posts the
 // same bodies to the same receiver in the same run.
-import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { Pool } from 'undici';
 import { openOutbox } from '../test/events/outbox.js';
+import { startPeer } from './peer.js';
 import { median, print, ratio } from './report.js';
 
 const accounts = 200;
@@ -43,11 +42,8 @@ const source = `
   server.listen(0, '127.0.0.1', () => console.log(server.address().port));`;
 
 const folder = mkdtempSync(join(tmpdir(), 'cidermill-bench-'));
-const child = spawn(process.execPath, ['--input-type=module', '-e', source], {
-  stdio: ['ignore', 'pipe', 'inherit'],
-});
-const port = await new Promise<string>((resolve) => createInterface(child.stdout).once('line', resolve));
-const origin = `http://127.0.0.1:${port}`;
+const receiver = await startPeer(source);
+const origin = `http://127.0.0.1:${receiver.line}`;
 const lateness = async (path = '/late'): Promise<number[]> => (await fetch(origin + path)).json() as Promise<number[]>;
 
 const outbox = await openOutbox(folder, { webhook_deliveries_kept_ms: 3_600_000 });
@@ -124,7 +120,7 @@ try {
   }
 } finally {
   await outbox.close();
-  child.kill();
+  await receiver.stop();
   rmSync(folder, { recursive: true, force: true });
 }
 

@@ -330,8 +330,7 @@ export interface RentedMac extends AgentMac {
   queued_builds: number;
 }
 
-/** A build in a list: as one build, with the beginning of its script. */
-export interface ListedBuild {
+export interface Build {
   id: string;
   status: BuildStatus;
   /** The same as `status`. */
@@ -413,10 +412,7 @@ export interface ListedBuild {
     /** `error` as a code with values. */
     error_message: Message | null;
   } | null;
-  /** The first 500 characters of its script. */
-  script_excerpt: string;
-  /** Size of its script; `GET /builds/{build_id}` has the whole. */
-  script_bytes: number;
+  script: string;
 }
 
 /**
@@ -528,6 +524,14 @@ export type FailureFault = 'customer' | 'platform' | 'unknown' | (string & {});
  * - `platform`: outside the build: its host, or the service
  */
 export type BuildStep = 'prepare' | 'source' | 'xcode' | 'script' | 'artifacts' | 'platform' | (string & {});
+
+/** A build in a list: as one build, with the beginning of its script. */
+export interface ListedBuild extends Omit<Build, 'script'> {
+  /** The first 500 characters of its script. */
+  script_excerpt: string;
+  /** Size of its script; `GET /builds/{build_id}` has the whole. */
+  script_bytes: number;
+}
 
 /** A rented Mac with what is installed on it. Answer of `GET /rentals/{rental_id}`. */
 export interface RentalDetail extends RentedMac {
@@ -778,91 +782,6 @@ export interface BuildRequest {
   queue_until_rental?: boolean;
   /** Public https; receives stall and end events. */
   notify_url?: string;
-}
-
-export interface Build {
-  id: string;
-  status: BuildStatus;
-  /** The same as `status`. */
-  state: BuildStatus;
-  /** `owner/name` on the code host. */
-  repo: string | null;
-  repo_url: string | null;
-  ref: string | null;
-  pr: number | null;
-  /** As requested; may be abbreviated. */
-  commit: string | null;
-  /** The commit that was checked out. Null before that, and for an upload. */
-  commit_sha: string | null;
-  upload_id: string | null;
-  project: string | null;
-  xcode: string | null;
-  labels: Record<string, string>;
-  /** The Mac that it runs or ran on. */
-  rental_public_id: string | null;
-  /** The Mac that it is pinned to. */
-  pinned_rental_id: string | null;
-  /** Minutes. */
-  timeout_min: number;
-  /** 1 goes before 0. */
-  priority: number;
-  /** Starts in an empty work folder. */
-  clean_tree: boolean;
-  /** Waits even without a Mac. */
-  queue_until_rental: boolean;
-  /** The build that it repeats. */
-  rerun_of: string | null;
-  /** Number of the current attempt, from 1. */
-  attempt: number;
-  /** 128 + n after signal n. */
-  exit_code: number | null;
-  /** Null until it has ended. */
-  end_reason: EndReason | null;
-  /** Null unless it is queued. */
-  wait_reason: WaitReason | null;
-  /** 1 starts next. Null unless it is queued. */
-  queue_position: number | null;
-  /** Older queued builds, of any priority. 0 unless it is queued. */
-  fifo_position: number;
-  /** Estimated time until it starts. `estimate_basis` names the basis. */
-  estimated_wait_s: number | null;
-  /** The same as a time. */
-  estimated_start_at: string | null;
-  /** Null without an estimate. */
-  estimate_basis: EstimateBasis | null;
-  /** When its cancellation was requested. */
-  stop_requested_at: string | null;
-  timings: {
-    created_at: string;
-    started_at: string | null;
-    ended_at: string | null;
-    queue_s: number;
-    /** Whole seconds while it runs, exact once it has ended. */
-    run_s: number | null;
-    /**
-     * Median of the last 10 of its project and script. For a running build; only builds that ended by
-     * themselves count. Null without any.
-     */
-    estimated_end_at: string | null;
-    /** Since its last output. Null unless it runs. */
-    silent_s: number | null;
-  };
-  /** When each step began. By name, in the current attempt. */
-  steps: Record<string, string>;
-  /** Warnings that do not prevent the build. */
-  warnings: string[];
-  /** `warnings` as codes with values. */
-  warning_messages: Message[];
-  failure: BuildFailure | null;
-  log_deleted_at: string | null;
-  /** The last commit status sent. If a later one could not be sent, also why. */
-  commit_status: {
-    state: 'pending' | 'success' | 'failure' | 'error' | null;
-    error: string | null;
-    /** `error` as a code with values. */
-    error_message: Message | null;
-  } | null;
-  script: string;
 }
 
 /** A build that was just submitted. Answer of `POST /builds` and `POST /builds/{build_id}/rerun`. */
@@ -1701,17 +1620,7 @@ export interface Invite {
 }
 
 /** Answer of `POST /v1/organizations/{org_id}/invites`. */
-export interface NewInvite {
-  id: string;
-  email: string;
-  role: 'owner' | 'admin' | 'developer';
-  /** Of a developer. */
-  workspace_ids?: string[];
-  /** User id; missing: an operator of the service. */
-  invited_by?: string;
-  invited_by_email?: string;
-  expires_at: string;
-  created_at: string;
+export interface NewInvite extends Invite {
   accept_url: string;
   /** False: no mail server is configured; pass the address on. */
   mailed: boolean;
@@ -1776,25 +1685,7 @@ export interface ApiKeyFilter {
 }
 
 /** Answer of `POST /v1/organizations/{org_id}/api-keys`. */
-export interface NewApiKey {
-  id: string;
-  name: string;
-  prefix: string;
-  levels: ('read' | 'build' | 'manage')[];
-  cidrs: string[];
-  workspace_id: string | null;
-  expires_at: string | null;
-  created_at: string;
-  /** Null: an operator of the service. */
-  created_by: {
-    user_id: string;
-    email: string;
-  } | null;
-  last_used_at: string | null;
-  revoked_at: string | null;
-  revoked_reason: string | null;
-  /** Where a leaked key was found, if known. */
-  leaked_url: string | null;
+export interface NewApiKey extends ApiKey {
   key: string;
 }
 
@@ -2035,51 +1926,6 @@ export interface OrderPayment {
   payment: Payment | null;
 }
 
-export interface TopUpPayment {
-  /** Also the payment id at the payment provider. */
-  order_id: string;
-  organization_id: string;
-  status: 'pending' | 'confirming' | 'paid' | 'failed' | 'expired' | 'cancelled';
-  usd: number;
-  /** Credit that it adds, in millionths of a dollar. */
-  credit_micro_usd: number;
-  /** US dollars with six digits after the point. */
-  credit_usd: string;
-  /** Price, VAT included: dollars × rate, rounded up. */
-  amount_krw: number;
-  /** Without VAT. */
-  supply_krw: number;
-  vat_krw: number;
-  /** Day of the rate, in Korea. */
-  fx_day: string;
-  fx_source: 'fixed' | 'eximbank';
-  /** Rate of this top-up. */
-  fixed_krw_per_usd: string;
-  /** The provider's transaction id. */
-  payment_id: string | null;
-  method: string | null;
-  paid_at: string | null;
-  receipt_url: string | null;
-  /** Paid back. */
-  cancelled_krw: number;
-  /** Being paid back; the provider has not confirmed it yet. */
-  withdrawing_krw: number;
-  withdrawable_until: string | null;
-  /** Why the last payment failed; late_payment: paid too late, and paid back. */
-  failure_code: string | null;
-  created_at: string;
-  expires_at: string;
-  /** Page on which a person pays it. */
-  pay_url: string;
-  payment: Payment | null;
-}
-
-/** Answer of `GET /v1/organizations/{org_id}/topups`. */
-export interface TopUpPage {
-  data: TopUp[];
-  next_cursor: string | null;
-}
-
 /**
  * Credit in US dollars, paid in won at the rate of the day. Answer of `POST
  * /v1/organizations/{org_id}/topups/{order_id}/withdraw`.
@@ -2122,6 +1968,16 @@ export interface TopUp {
   pay_url: string;
 }
 
+export interface TopUpPayment extends TopUp {
+  payment: Payment | null;
+}
+
+/** Answer of `GET /v1/organizations/{org_id}/topups`. */
+export interface TopUpPage {
+  data: TopUp[];
+  next_cursor: string | null;
+}
+
 /** Query of `GET /v1/organizations/{org_id}/topups`. */
 export interface TopUpFilter {
   /** 1 to 100. */
@@ -2131,43 +1987,7 @@ export interface TopUpFilter {
 }
 
 /** Answer of `GET /v1/organizations/{org_id}/topups/{order_id}`. */
-export interface TopUpDetail {
-  /** Also the payment id at the payment provider. */
-  order_id: string;
-  organization_id: string;
-  status: 'pending' | 'confirming' | 'paid' | 'failed' | 'expired' | 'cancelled';
-  usd: number;
-  /** Credit that it adds, in millionths of a dollar. */
-  credit_micro_usd: number;
-  /** US dollars with six digits after the point. */
-  credit_usd: string;
-  /** Price, VAT included: dollars × rate, rounded up. */
-  amount_krw: number;
-  /** Without VAT. */
-  supply_krw: number;
-  vat_krw: number;
-  /** Day of the rate, in Korea. */
-  fx_day: string;
-  fx_source: 'fixed' | 'eximbank';
-  /** Rate of this top-up. */
-  fixed_krw_per_usd: string;
-  /** The provider's transaction id. */
-  payment_id: string | null;
-  method: string | null;
-  paid_at: string | null;
-  receipt_url: string | null;
-  /** Paid back. */
-  cancelled_krw: number;
-  /** Being paid back; the provider has not confirmed it yet. */
-  withdrawing_krw: number;
-  withdrawable_until: string | null;
-  /** Why the last payment failed; late_payment: paid too late, and paid back. */
-  failure_code: string | null;
-  created_at: string;
-  expires_at: string;
-  /** Page on which a person pays it. */
-  pay_url: string;
-  payment: Payment | null;
+export interface TopUpDetail extends TopUpPayment {
   /** What can be withdrawn now. */
   withdrawable_krw: number;
   provider: 'approval' | 'sandbox' | 'portone';
@@ -2455,43 +2275,7 @@ export interface HostSlot {
   }[];
 }
 
-export interface HostMacProblem {
-  /**
-   * - `disk_full`: The disk of the host is full.
-   * - `not_writable`: The host cannot write to its data folder.
-   * - `image_not_found`: The registry does not have the image of the Mac.
-   * - `unauthorized`: The registry refuses the host access to the image of the Mac.
-   * - `not_installed`: The image or the host lacks software that the Mac needs.
-   * - `vm_tool_missing`: The program for virtual machines is missing on the host.
-   * - `vm_tool_incompatible`: The program for virtual machines on the host has a version that is not
-   *   supported.
-   * - `vm_tool_unresponsive`: The program for virtual machines on the host does not answer.
-   * - `vm_limit_leaked`: macOS refuses to start another virtual machine on the host.
-   * - `vm_no_address`: The virtual machine gets no address on the host.
-   * - `keychain_locked`: The keychain of the host is locked.
-   * - `beyond_slots`: The host is configured for fewer Macs.
-   * - `failed`: The host could not create the Mac.
-   */
-  code:
-    | 'disk_full'
-    | 'not_writable'
-    | 'image_not_found'
-    | 'unauthorized'
-    | 'not_installed'
-    | 'vm_tool_missing'
-    | 'vm_tool_incompatible'
-    | 'vm_tool_unresponsive'
-    | 'vm_limit_leaked'
-    | 'vm_no_address'
-    | 'keychain_locked'
-    | 'beyond_slots'
-    | 'failed'
-    | (string & {});
-  /** The values in the sentence, by name. */
-  params: Record<string, string | number>;
-  /** The sentence of the code, in English. */
-  text: string;
-  since: string;
+export interface HostMacProblem extends MacProblem {
   /** The words of the host. */
   detail: string | null;
 }
@@ -2522,66 +2306,7 @@ export interface OperatorHostFilter {
 }
 
 /** Answer of `GET /v1/hosts/{host_id}`. */
-export interface FleetHostDetail {
-  host_id: string;
-  name: string;
-  tier: string | null;
-  status: HostStatus;
-  reason: string | null;
-  status_by: string | null;
-  status_at: string | null;
-  labels: Record<string, string>;
-  /** It may serve several accounts at a time. */
-  shared: boolean;
-  driver: string | null;
-  agent_version: string | null;
-  disk_free_bytes: number | null;
-  disk_low: boolean;
-  /** Why it cannot create Macs; null: it can. */
-  blocked: {
-    code: string | null;
-    message: string;
-  } | null;
-  connected: boolean;
-  last_seen_at: string | null;
-  /** Its status, or `away`. */
-  state: string;
-  /** Its state, and what else is wrong. */
-  conditions: (
-    | 'pending'
-    | 'active'
-    | 'away'
-    | 'draining'
-    | 'cordoned'
-    | 'removed'
-    | 'credential_conflict'
-    | 'blocked'
-    | 'macs_failing'
-    | 'disk_low'
-    | 'unhealthy'
-    | 'upgrading'
-    | 'moving'
-  )[];
-  /** The same in a sentence; empty if there is nothing to say. */
-  why: string;
-  slots: number;
-  slots_taken: number;
-  running: RunningBuild[];
-  macos: string | null;
-  os: string | null;
-  chip: string | null;
-  arch: string | null;
-  cpu_cores: number | null;
-  memory_bytes: number | null;
-  xcodes: string[] | null;
-  health: 'ok' | 'warning' | 'failed' | null;
-  health_problems: HostFinding[];
-  /** Null: the agent does not report it. */
-  upgrade: HostUpgrade | null;
-  address: string | null;
-  moving_to: string | null;
-  move: string | null;
-  slot_details: HostSlot[];
+export interface FleetHostDetail extends FleetHost {
   health_findings: HostFinding[] | null;
   health_checked_at: string | null;
   /** The newest first. */
@@ -2948,22 +2673,7 @@ export interface OperatorOrderFilter {
 }
 
 /** Answer of `GET /v1/orders/{order_no}`. */
-export interface OperatorOrderDetail {
-  order_no: string;
-  organization: OrganizationRef;
-  kind: string;
-  status: 'awaiting_payment' | 'paid' | 'provisioning' | 'ready' | 'expired' | 'canceled';
-  tier: string | null;
-  hours: number;
-  units: number;
-  amount_won: number;
-  refunded_won: number;
-  created_at: string;
-  paid_at: string | null;
-  ended_at: string | null;
-  end_reason: string | null;
-  /** Status of the payment; null: not begun. */
-  payment: string | null;
+export interface OperatorOrderDetail extends OperatorOrder {
   provider: string | null;
   method: string | null;
   receipt_url: string | null;
@@ -3060,22 +2770,7 @@ export interface OperatorAuditPage {
   next_cursor: string | null;
 }
 
-export interface OperatorAuditEntry {
-  at: string;
-  actor: {
-    kind: ActorKind;
-    id: string | null;
-    name: string | null;
-  };
-  ip: string | null;
-  /** `resource.verb`. */
-  action: string;
-  /** Identifier of the object of the action. */
-  target: string | null;
-  /** `ok`, or an error code. */
-  result: string;
-  /** Number of equal failures within a minute. */
-  count: number;
+export interface OperatorAuditEntry extends AuditEntry {
   org_id: string | null;
   org_slug: string | null;
 }

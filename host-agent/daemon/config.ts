@@ -12,10 +12,8 @@ import {
   type DaemonLimits,
   defaultDaemonLimits,
   defaultLinkLimits,
-  defaultVmLimits,
   type LinkLimits,
   type SourceLimits,
-  type VmLimits,
 } from '../limits.js';
 import { checkNetwork, type Network, NetworkError, type NetworkSettings, openNetwork } from '../system/network.js';
 import { type AgentConfig, type AgentConfigInput, agentConfig } from './agent-config.js';
@@ -168,7 +166,6 @@ export function openConfiguredNetwork(settings: NetworkSettings): Network {
 
 export const linkLimitsOf = (config: AgentConfig): LinkLimits => merge(defaultLinkLimits, config.limits.link);
 export const daemonLimitsOf = (config: AgentConfig): DaemonLimits => merge(defaultDaemonLimits, config.limits.daemon);
-export const vmLimitsOf = (config: AgentConfig): VmLimits => merge(defaultVmLimits, config.limits.vm);
 /** Returns only the limits that differ from the defaults, which a build process knows itself. */
 export const buildLimitsOf = (config: AgentConfig): Partial<BuildLimits & SourceLimits> =>
   given({ ...config.limits.source, ...config.limits.build });

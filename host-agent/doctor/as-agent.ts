@@ -7,7 +7,7 @@ import { type Account, readAccount } from '../installation/account.js';
 import { hasLaunchd, type RunTool, runTool } from '../installation/system-tools.js';
 import { type Check, type CheckedHost, MOST_FIX } from './check.js';
 import { fixFindings } from './fix.js';
-import { type Finding, findingLine } from './report.js';
+import { type Finding, type Fixed, findingLine } from './report.js';
 import { runChecks } from './run-checks.js';
 
 /** Runs `cidermill host-agent …` as the account. @param inSession in its session at the screen, with its keychain */

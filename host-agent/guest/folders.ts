@@ -77,10 +77,6 @@ export const removeGuestWork = (
   options: CallOptions,
 ): Promise<GuestDisk> => inFolders(transport, ['remove_work', root, ...names], options);
 
-/** Deletes all work folders. */
-export const emptyGuestWork = (transport: GuestTransport, root: string, options: CallOptions): Promise<GuestDisk> =>
-  inFolders(transport, ['empty', root], options);
-
 /** Deletes script and artifacts of a build. */
 export const removeGuestRun = (
   transport: GuestTransport,

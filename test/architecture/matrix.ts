@@ -4,7 +4,7 @@ import { npm, type Room, shared } from './room.js';
 
 const hostSystem = '^host-agent/system/';
 const hostContract = '^host-agent/contract/';
-const hostLimits = '^host-agent/limits(\\.ts$|/)';
+const hostLimits = '^host-agent/limits\\.ts$';
 const hostGuest = '^host-agent/guest/';
 const hostInstallation = '^host-agent/installation/';
 

@@ -2,7 +2,7 @@
 // completed or removed.
 import { randomUUID } from 'node:crypto';
 import { within } from '../../system/within.js';
-import type { HostMac, NewMac, Percent } from '../driver.js';
+import type { HostMac, MacDriver, NewMac, Percent } from '../driver.js';
 import { NotInstalledError } from '../driver.js';
 import type { VmContext } from './context.js';
 import type { ImageOnHost } from './image-fetches.js';
@@ -23,11 +23,17 @@ export interface VmMacsDeps {
   readonly makeRoom: (model: Model, image: ImageOnHost) => Promise<void>;
 }
 
+export interface VmMacs
+  extends Pick<MacDriver, 'listMacs' | 'create' | 'start' | 'remove' | 'discardRecord' | 'saveRecord'> {
+  /** A Mac is being created or started. */
+  busy(): boolean;
+}
+
 /** Of the progress of a creation: the fetch of the image takes up to this percent, cloning up to the next. */
 const FETCHED = 70;
 const CLONED = 80;
 
-export function createVmMacs(deps: VmMacsDeps) {
+export function createVmMacs(deps: VmMacsDeps): VmMacs {
   const { context, machines, spares } = deps;
   const { store, knowledge, blocks, limits, clock, log } = context;
   const going = new Set<string>();
@@ -106,7 +112,6 @@ export function createVmMacs(deps: VmMacsDeps) {
       if (slot === null) throw new Error('there is no Mac in this slot');
       store.writeSlot(slotId, { ...slot, record });
     },
-    /** A Mac is being created or started. */
     busy: () => going.size > 0,
   };
 }

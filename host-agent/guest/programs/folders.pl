@@ -11,7 +11,6 @@ my $run_name = qr/\A[A-Za-z0-9_][A-Za-z0-9_.-]{0,150}\z/;
 my ($do, $root, @arguments) = fields(receive_only('do'));
 fail('bad_input', 'the root is not valid') unless $root =~ m{\A/.*[^/]\z}s;
 if ($do eq 'prepare') { prepare(@arguments) }
-elsif ($do eq 'empty') { empty() }
 elsif ($do eq 'remove') { remove_path($root) }
 elsif ($do eq 'remove_work') { remove_work($_) for @arguments }
 elsif ($do eq 'remove_run') { remove_run($_) for @arguments }
@@ -46,15 +45,6 @@ sub open_parent {
   return if -d $parent && -w _ && -x _;
   quietly('sudo', '-n', 'mkdir', '-p', $parent);
   quietly('sudo', '-n', 'chmod', '1777', $parent);
-}
-
-sub empty {
-  return unless is_folder($root);
-  # The state first: it must never describe more than what exists.
-  for my $kind ('state', 'work') {
-    remove_path("$root/$kind");
-    mkdir "$root/$kind", 0700 or fail_call("$root/$kind");
-  }
 }
 
 sub remove_work {

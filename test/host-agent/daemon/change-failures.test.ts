@@ -2,7 +2,7 @@
 import t from 'tap';
 import { createChangeFailures } from '../../../host-agent/daemon/macs/change-failures.js';
 import { NotInstalledError } from '../../../host-agent/driver/driver.js';
-import { defaultDaemonLimits } from '../../../host-agent/limits/daemon.js';
+import { defaultDaemonLimits } from '../../../host-agent/limits.js';
 import { createAdvancingClock } from '../../../shared/clock.js';
 import { createLog } from '../../../shared/log.js';
 import { desiredMac } from '../../harness/desired-mac.js';

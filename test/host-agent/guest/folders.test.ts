@@ -14,7 +14,6 @@ import {
 import path from 'node:path';
 import t from 'tap';
 import {
-  emptyGuestWork,
   guestFolders,
   prepareGuestFolders,
   readGuestDisk,
@@ -64,7 +63,7 @@ t.test('a build gets its folders, and work folders stay', async (t) => {
   t.same(readdirSync(path.join(root, 'state')), [B]);
   await removeGuestRun(transport, root, 'rb_2.1', options);
   t.same(readdirSync(path.join(root, 'run')), []);
-  await emptyGuestWork(transport, root, options);
+  t.same((await removeGuestWork(transport, root, [B], options)).folders, []);
   t.same(readdirSync(path.join(root, 'state')), []);
   t.same((await readGuestDisk(transport, root, options)).folders, []);
   await removeInGuest(transport, root, options);
