@@ -1,5 +1,6 @@
 // Options and values that several of the renting commands take.
 import { Option } from 'commander';
+import type { When } from '../types.js';
 import { argumentReader } from './declare-options.js';
 import { type ValueReader, wholeNumber } from './options.js';
 
@@ -19,6 +20,13 @@ const commaList: ValueReader<string[]> = {
 export const names = argumentReader(commaList);
 
 export const daysOption = () => new Option('--days <days>', 'days to rent; one is a pass of 24 hours').argParser(count);
+
+/** What every change of a Mac takes. */
+export interface ChangeOptions {
+  when?: When;
+  wait?: boolean;
+  yes?: boolean;
+}
 
 export const whenOption = () =>
   new Option(

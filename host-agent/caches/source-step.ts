@@ -4,11 +4,11 @@ import type { Message } from '../../shared/messages/message.js';
 import type { SourceLimits } from '../limits.js';
 
 export interface SourceStep {
-  /** The build's work folder. An earlier build may have put anything into it. */
+  /** The build's work folder. An earlier build may have put anything into it; links in it are never followed. */
   workDir: string;
   /** The service's state about that work folder; per Mac, and never inside the work folder. */
   stateDir: string;
-  /** Contents and repository mirrors of one account on this host. */
+  /** Contents and repository mirrors of one account on this host, never shared; its Macs use it concurrently. */
   cacheDir: string;
   /** Writes a line to the build's log; given without `[cidermill] ` and without line end. */
   say(line: string): void;

@@ -9,18 +9,19 @@ import { enrolByApproval, enrolHost, refuseEnrolled } from '../daemon/enrolment.
 import { type CommonFlags, configOf, dataOption } from './options.js';
 import { readToken } from './token.js';
 
-type EnrolFlags = CommonFlags & {
-  url: string;
+/** What a new host is, and how its service is reached. */
+export interface HostFlags {
   name?: string;
   driver?: AgentConfig['driver'];
   tokenFile?: string;
   approve?: true;
-  replace?: true;
   caFile?: string;
   httpsProxy?: string;
   bypassProxy?: string;
   json?: true;
-};
+}
+
+type EnrolFlags = CommonFlags & HostFlags & { url: string; replace?: true };
 
 export function enrollCommand(): Command {
   return new Command('enroll')

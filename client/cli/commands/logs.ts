@@ -67,10 +67,7 @@ function checkOptions({ follow, tail, offset, fromLine, lines, search, timestamp
   }
 }
 
-interface LogForm {
-  follow?: boolean;
-  tail?: number;
-  offset?: number;
+interface LogForm extends Pick<Options, 'follow' | 'tail' | 'offset'> {
   /** Without terminal escape sequences. */
   plain: boolean;
   /** Each line after the time at which it arrived. */

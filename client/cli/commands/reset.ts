@@ -1,18 +1,14 @@
 import { Command } from 'commander';
-import type { When } from '../../types.js';
 import { macTarget } from '../change-macs.js';
 import { confirm } from '../confirm.js';
 import { finishChanges } from '../follow-jobs.js';
 import { contextOf } from '../program.js';
-import { waitOption, whenOption, yesOption } from '../renting-options.js';
+import { type ChangeOptions, waitOption, whenOption, yesOption } from '../renting-options.js';
 import { withRenting } from '../renting-session.js';
 
-interface Options {
+interface Options extends ChangeOptions {
   all?: boolean;
   keepCache?: boolean;
-  when?: When;
-  wait?: boolean;
-  yes?: boolean;
 }
 
 /** `cidermill reset [rental…]` */

@@ -1,22 +1,19 @@
 import { Command } from 'commander';
-import type { SetupChange, When } from '../../types.js';
+import type { SetupChange } from '../../types.js';
 import { confirm } from '../confirm.js';
 import { finishChanges } from '../follow-jobs.js';
 import { contextOf } from '../program.js';
 import { macText } from '../render-macs.js';
-import { names, waitOption, whenOption, yesOption } from '../renting-options.js';
+import { type ChangeOptions, names, waitOption, whenOption, yesOption } from '../renting-options.js';
 import { withRenting } from '../renting-session.js';
 import { UsageError } from '../usage-error.js';
 
-interface Options {
+interface Options extends ChangeOptions {
   xcode?: string;
   runtimes?: string[];
   tools?: string[];
   /** False with `--no-keep-cache`. */
   keepCache: boolean;
-  when?: When;
-  wait?: boolean;
-  yes?: boolean;
 }
 
 /** `cidermill setup <rental>` */

@@ -15,28 +15,21 @@ import type { Session } from '../../installation/job.js';
 import { type InstallPaths, installedHere, installPaths } from '../../installation/paths.js';
 import { openToOthers } from '../../installation/root-only.js';
 import type { RunTool } from '../../installation/system-tools.js';
+import type { HostFlags } from '../enroll.js';
 import { findJob, NO_LAUNCHD } from '../installed-job.js';
 import type { InstallDeps } from './machine.js';
 
-export interface InstallFlags {
+export interface InstallFlags extends HostFlags {
   url?: string;
   data?: string;
-  driver?: AgentConfig['driver'];
   session?: Session;
   user?: string;
   prefix?: string;
-  name?: string;
-  tokenFile?: string;
-  approve?: true;
   enrollAgain?: true;
   allowUnisolated?: true;
   selfUpgrade?: boolean;
-  caFile?: string;
-  httpsProxy?: string;
-  bypassProxy?: string;
   dryRun?: true;
   print?: true;
-  json?: true;
 }
 
 export interface InstallPlan {

@@ -1,12 +1,10 @@
 // Keeps one connection to the control plane open: connects, and reconnects with backoff.
 import { WebSocket } from 'ws';
 import { backoffMs } from '../../../shared/backoff.js';
-import type { Clock, Timer } from '../../../shared/clock.js';
-import type { Log } from '../../../shared/log.js';
-import { type AgentMessage, CLOSE, type ControlMessage } from '../../../shared/protocol/index.js';
-import type { LinkLimits } from '../../limits.js';
+import type { Timer } from '../../../shared/clock.js';
+import { type AgentMessage, CLOSE } from '../../../shared/protocol/index.js';
 import type { LinkAddress } from '../../system/request.js';
-import { type ConnectionEnd, type Hello, openConnection } from './connection.js';
+import { type ConnectionEnd, type ConnectionOptions, openConnection } from './connection.js';
 
 /**
  * down: not connected, will reconnect. refused: the credential is not valid (any more); waits for `retry`.
@@ -30,23 +28,17 @@ export interface LinkClient {
   waiting(): number;
 }
 
-export interface LinkClientDeps {
+/** `hello` is called for every connection. */
+export interface LinkClientDeps extends Omit<ConnectionOptions, 'address' | 'onClose'> {
   /** Read for every connection. */
   address: () => LinkAddress;
-  /** Called for every connection, when the hello message is sent. */
-  hello: () => Promise<Hello> | Hello;
-  onUp: (hello: Hello) => void;
   onDown: () => void;
   /** The control plane rejected the credential. */
   onRefused: () => void;
-  onMessage: (message: ControlMessage, whole: boolean) => void;
   /** An output frame has been written to the socket. */
   onDrain: () => void;
   /** The state has changed; with the reason for the end of a connection, if one is known. */
   onState: (state: LinkState, reason: string | null) => void;
-  clock: Clock;
-  limits: () => LinkLimits;
-  log: Log;
 }
 
 export function createLinkClient(deps: LinkClientDeps): LinkClient {

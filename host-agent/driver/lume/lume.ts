@@ -1,13 +1,12 @@
 // lume as a tool for virtual machines. Every command names the agent's own folders.
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { type Clock, systemClock } from '../../../shared/clock.js';
+import { systemClock } from '../../../shared/clock.js';
 import { pause } from '../../../shared/pause.js';
-import type { VmLimits } from '../../limits.js';
 import { removeTree } from '../../system/remove-tree.js';
 import { detachedOutput, startDetached } from '../vm/detached.js';
 import { type Vm, type VmTool, VmToolError } from '../vm/tool.js';
-import { type RunTool, toolRunner } from '../vm/tool-command.js';
+import { type RunTool, type ToolOptions, toolRunner } from '../vm/tool-command.js';
 import { toolEnvironment } from '../vm/tool-environment.js';
 import { lumeError } from './errors.js';
 import { guardFile, lumeFolders } from './folders.js';
@@ -15,16 +14,9 @@ import { imageName, lumeImages } from './images.js';
 import { type LumeVm, parseAddress, parseLume, stateOf } from './output.js';
 import { endMachine, runArguments, runningMachines } from './processes.js';
 
-export interface LumeOptions {
-  /** The executable, or a name that is looked up on PATH. */
-  path: string;
+interface LumeOptions extends ToolOptions {
   /** Folder for virtual machines and images. */
   home: string;
-  /** Where the output of running virtual machines is kept. */
-  outputDir: string;
-  limits: () => VmLimits;
-  env?: Readonly<Record<string, string | undefined>>;
-  clock?: Clock;
 }
 
 const START_POLL_MS = 100;

@@ -2,31 +2,23 @@
 // telemetry, and its guest agent logs them.
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { type Clock, systemClock } from '../../../shared/clock.js';
+import { systemClock } from '../../../shared/clock.js';
 import { pause } from '../../../shared/pause.js';
 import { execTransport } from '../../guest/transport.js';
-import type { VmLimits } from '../../limits.js';
 import { detachedOutput, startDetached } from '../vm/detached.js';
 import { refOfDigest } from '../vm/image-names.js';
 import { type VmTool, VmToolError } from '../vm/tool.js';
-import { toolRunner } from '../vm/tool-command.js';
+import { type ToolOptions, toolRunner } from '../vm/tool-command.js';
 import { toolEnvironment } from '../vm/tool-environment.js';
 import { tartError } from './errors.js';
 import { tartImages } from './images.js';
 import { parseDiskBytes, parseVms } from './output.js';
 
-export interface TartOptions {
-  /** The executable, or a name that is looked up on PATH. */
-  path: string;
+interface TartOptions extends ToolOptions {
   /** TART_HOME; null: tart's default. */
   home: string | null;
   /** Connections of one pull. */
   pullConcurrency: number;
-  /** Where the output of running virtual machines is kept. */
-  outputDir: string;
-  limits: () => VmLimits;
-  env?: Readonly<Record<string, string | undefined>>;
-  clock?: Clock;
 }
 
 /** How often the agent checks whether a virtual machine that it has just started runs. */

@@ -8,7 +8,7 @@ import type { Clock } from '../../../shared/clock.js';
 import { readJson, writeDurably } from '../../../shared/durable-file.js';
 import { isErrno } from '../../../shared/errno.js';
 import type { Message } from '../../../shared/messages/message.js';
-import { type ImageOffers, imageOffers } from '../../../shared/protocol/index.js';
+import { imageOffers } from '../../../shared/protocol/index.js';
 import type { VmLimits } from '../../limits.js';
 import type { VmSize } from './tool.js';
 import { vmSize } from './vm-store.js';
@@ -27,7 +27,7 @@ const knowledge = z.object({
   guests: z
     .record(z.string(), imageGuest.nullable().catch(null))
     .transform(
-      (guests): Record<string, z.infer<typeof imageGuest>> =>
+      (guests): Record<string, ImageGuest> =>
         Object.fromEntries(Object.entries(guests).flatMap(([digest, one]) => (one === null ? [] : [[digest, one]]))),
     )
     .default({})
@@ -44,12 +44,7 @@ export interface Model {
 }
 
 /** What was found in a guest of an image. */
-export interface ImageGuest {
-  readonly guest: 'exec' | 'ssh';
-  readonly user: string;
-  readonly home: string;
-  readonly offers: ImageOffers;
-}
+export type ImageGuest = z.infer<typeof imageGuest>;
 
 export interface ImageKnowledge {
   fetched(): readonly string[];

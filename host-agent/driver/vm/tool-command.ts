@@ -1,7 +1,18 @@
 // Runs the commands of a tool, and makes errors of what it prints: exit codes of the tools are ambiguous, so the text decides.
+import type { Clock } from '../../../shared/clock.js';
 import type { VmLimits } from '../../limits.js';
 import { type CommandOptions, type CommandResult, type CommandSettings, runCommand } from './run-command.js';
 import { type VmToolCode, VmToolError } from './tool.js';
+
+export interface ToolOptions {
+  /** The executable, or a name that is looked up on PATH. */
+  path: string;
+  /** Where the output of running virtual machines is kept. */
+  outputDir: string;
+  limits: () => VmLimits;
+  env?: Readonly<Record<string, string | undefined>>;
+  clock?: Clock;
+}
 
 /** Runs a command and returns its standard output. `ok`: codes of errors that count as success. */
 export type RunTool = (

@@ -1,6 +1,7 @@
 // Determines what an image offers by inspecting a guest created from it.
 import { imageError } from '../../../shared/messages/image-errors.js';
 import { SaidError } from '../../../shared/messages/said.js';
+import type { ImageOffers } from '../../../shared/protocol/index.js';
 import { callGuest } from '../call.js';
 import { guestProgram } from '../program.js';
 import { type GuestTransport, GuestUnreachableError } from '../transport.js';
@@ -11,19 +12,9 @@ import { type GuestShell, openShell, type SoftwareOptions } from './shell.js';
 import { listTools } from './tools.js';
 import { type GuestXcode, listXcodes, runsOn } from './xcodes.js';
 
-/** What the control plane shows of an image. */
-export interface Offers {
-  /** Version of macOS. */
-  macos: string;
-  /** Each version once, oldest first; only those that run on this macOS. */
-  xcodes: { version: string; build: string | null }[];
-  /** Simulator runtimes that are ready: `iOS 26.1`. */
-  runtimes: string[];
-  tools: string[];
-}
-
 export interface GuestInspection {
-  readonly offers: Offers;
+  /** Xcodes: each version once, oldest first; only those that run on this macOS. Runtimes: those that are ready. */
+  readonly offers: ImageOffers;
   readonly xcodes: readonly GuestXcode[];
   /** Developer folder that xcode-select has selected; null: none. */
   readonly selected: string | null;
@@ -60,13 +51,13 @@ export async function inspectGuest(transport: GuestTransport, options: SoftwareO
     listTools(shell),
     freeBytesOf(shell),
   ]);
-  const offers: Offers = { macos, xcodes: offered(xcodes, macos), runtimes: readyNames(runtimes), tools };
+  const offers: ImageOffers = { macos, xcodes: offered(xcodes, macos), runtimes: readyNames(runtimes), tools };
   return { offers, xcodes, selected, ...session, freeBytes };
 }
 
 /** Of several builds of a version only the first can be selected. */
-function offered(xcodes: readonly GuestXcode[], macos: string): Offers['xcodes'] {
-  const versions = new Map<string, Offers['xcodes'][number]>();
+function offered(xcodes: readonly GuestXcode[], macos: string): ImageOffers['xcodes'] {
+  const versions = new Map<string, ImageOffers['xcodes'][number]>();
   for (const xcode of xcodes) {
     const { version, build } = xcode;
     if (!versions.has(version) && runsOn(xcode, macos)) versions.set(version, { version, build });

@@ -65,13 +65,10 @@ export function parseAvailableRuntimes(json: string): InstalledRuntime[] | null 
   });
 }
 
-interface Raw {
+type Raw = Omit<z.infer<typeof diskImage>, 'runtimeIdentifier' | 'state'> & {
   identifier?: string | null | undefined;
-  platformIdentifier?: string | null | undefined;
-  version?: string | null | undefined;
-  build?: string | null | undefined;
   state: string;
-}
+};
 
 // com.apple.CoreSimulator.SimRuntime.iOS-17-0
 const IDENTIFIER = /(?:^|\.)([A-Za-z]{3,20})-(\d{1,3}(?:-\d{1,3}){0,2})$/;

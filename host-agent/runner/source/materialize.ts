@@ -3,28 +3,21 @@ import { join } from 'node:path';
 import type { BuildSource } from '../../../shared/build.js';
 import { type Clock, systemClock } from '../../../shared/clock.js';
 import { errnoOf } from '../../../shared/errno.js';
-import type { Message } from '../../../shared/messages/message.js';
 import { trimContents } from '../../caches/content-trim.js';
 import { trimMirrors } from '../../caches/git-mirror-trim.js';
 import type { SourceResult, SourceStep } from '../../caches/source-step.js';
 import { isDiskFull, stepFailure } from '../../caches/step-failure.js';
-import type { SourceLimits } from '../../limits.js';
 import { removeTree } from '../../system/remove-tree.js';
 import { checkOutGit } from './git.js';
 import type { SourceFetcher } from './port.js';
 import { checkOutUpload } from './upload.js';
 import { makeRealFolder, readWorkState, resetWorkFolder, type WorkState } from './work-state.js';
 
-export interface MaterializeInput {
+/** The work folder is created if missing. Of the state folder, the part `source/` belongs to this step. */
+export interface MaterializeInput extends Omit<SourceStep, 'clock'> {
   source: BuildSource;
   /** Used by uploads only. */
   fetcher: SourceFetcher;
-  /** The build's work folder; created if missing. Links in it are never followed. */
-  workDir: string;
-  /** State folder of one Mac, outside its work folder; its part `source/` belongs to this step. */
-  stateDir: string;
-  /** Cache of one account on this host, never shared between accounts; its Macs use it concurrently. */
-  cacheDir: string;
   /** Start from an empty folder. */
   cleanTree: boolean;
   /** Value of the account's secret GIT_TOKEN: a token, or `user:token`. */
@@ -35,14 +28,8 @@ export interface MaterializeInput {
   copied?: boolean;
   /** Transports other than https; http only for this machine. */
   gitProtocols?: readonly ('http' | 'file')[];
-  /** Writes a service line (without `[cidermill] `) to the build's log. */
-  say(line: string): void;
-  /** A warning on the build: what its sources lack. */
-  warn(warning: Message): void;
   /** Called when the disk is full; deletes other things to make room, and returns how many. */
   makeRoom?: () => Promise<number>;
-  signal: AbortSignal;
-  limits: Readonly<SourceLimits>;
   clock?: Clock;
 }
 
