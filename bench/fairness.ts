@@ -1,8 +1,10 @@
 // A quiet account beside a loud one that does its worst, with one endpoint after the other, over sockets and against the
 // service as `npm start` runs it: the 99th percentile of the quiet account's requests (GET /status, POST /builds,
-// GET /builds/{build_id}), and its ratio to that of the same requests while nobody else sends. Ends with exit code 1 where
-// that is above three times the calm one and 20 ms, or above 150 ms. Options: `--connections N` of the loud one,
-// `--seconds N` for each endpoint, `--only TEXT`: endpoints with it in their name.
+// GET /builds/{build_id}), and its ratio to that of the same requests while nobody else sends. Beside it, the same while the
+// loud one sends the same to a server in another process that takes the same processor time for it (`fairness-peer.ts`): what
+// is the machine's and not the service's. Ends with exit code 1 where the first is above three times the calm one, the peer's
+// and 20 ms, or above 150 ms and the peer's. Options: `--connections N` of the loud one, `--seconds N` for each endpoint,
+// `--only TEXT`: endpoints with it in their name.
 import { fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -10,7 +12,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { withService } from '../control-plane/admin/service.js';
-import type { LoudLoad } from './fairness-load.js';
+import { enrolResponse, PROTOCOL_VERSION } from '../shared/protocol/index.js';
+import type { Answered, LoudLoad } from './fairness-load.js';
+import type { PeerAnswer } from './fairness-peer.js';
 import { type Figure, print, ratio } from './report.js';
 import { startService } from './service.js';
 
@@ -27,15 +31,22 @@ const MOST = { ratio: 3, ms: 150, unnoticed: 20 };
 const script = `true\n#${'x'.repeat(250 * 1024)}`;
 const build = { repo: 'owner/name', queue_until_rental: true };
 
-const service = await startService({}, ['--macs', '2', '--free', '0']);
+const DELETED = 8;
+const OPERATOR_TOKEN = 'operator-token-of-the-bench-fairness';
+
+const service = await startService(
+  { CIDERMILL_OPERATOR_TOKEN: OPERATOR_TOKEN, CIDERMILL_WEBHOOK_ALLOWED_PRIVATE: '127.0.0.0/8' },
+  ['--macs', '2', '--free', '0'],
+);
 const { port } = new URL(service.site_url);
-const keys = await withService(service.data, async ({ organizations, apiKeys }) => {
+const keys = await withService(service.data, async ({ organizations, apiKeys, hosts }) => {
   const keyOf = async (name: string) => {
     const { id, workspaceId } = await organizations.create({ name });
     const levels = ['read', 'build', 'manage'] as const;
     return (await apiKeys.create({ accountId: id, workspaceId, name, levels })).key;
   };
-  return { loud: await keyOf('Loud'), quiet: await keyOf('Quiet') };
+  const { token } = await hosts.createEnrolment({ tier: 'local', slots: 1 });
+  return { loud: await keyOf('Loud'), quiet: await keyOf('Quiet'), host: token };
 });
 
 async function call(key: string, method: string, path: string, body?: object): Promise<{ id?: string }> {
@@ -68,21 +79,37 @@ async function quiet(own: string, ms: number): Promise<number> {
   return times[Math.ceil(times.length * 0.99) - 1] ?? 0;
 }
 
-const requestOf = (method: string, path: string, body: Buffer | object | null = null): Buffer => {
+interface RequestOptions {
+  readonly body?: Buffer | object | null;
+  readonly key?: string;
+  readonly root?: string;
+}
+
+const requestOf = (method: string, path: string, options: RequestOptions = {}): Buffer => {
+  const { body = null, key = keys.loud, root = '/api/v1' } = options;
   const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body === null ? '' : JSON.stringify(body));
   const type = body === null ? '' : `content-type: application/${Buffer.isBuffer(body) ? 'gzip' : 'json'}\r\n`;
   const head =
-    `${method} /api/v1${path} HTTP/1.1\r\nhost: bench\r\nauthorization: Bearer ${keys.loud}\r\n${type}` +
+    `${method} ${root}${path} HTTP/1.1\r\nhost: bench\r\nauthorization: Bearer ${key}\r\n${type}` +
     `content-length: ${bytes.length}\r\n\r\n`;
   return Buffer.concat([Buffer.from(head), bytes]);
 };
 
-interface Worst extends Partial<Pick<LoudLoad, 'connections' | 'reads' | 'requests'>> {
+interface Worst extends Partial<Pick<LoudLoad, 'connections' | 'reads' | 'requests' | 'host'>> {
   readonly name: string;
   readonly text: Buffer;
 }
 
-function worstOf(upload: string, manifest: Buffer): Worst[] {
+interface Prepared {
+  readonly upload: string;
+  readonly manifest: Buffer;
+  /** Uploads of 100,000 files to delete. */
+  readonly deleted: readonly string[];
+  readonly webhook: string;
+  readonly host: NonNullable<LoudLoad['host']>;
+}
+
+function worstOf({ upload, manifest, deleted, webhook, host }: Prepared): Worst[] {
   const list = '/builds?limit=200';
   const paths = [
     list,
@@ -98,60 +125,144 @@ function worstOf(upload: string, manifest: Buffer): Worst[] {
     '/webhooks',
     '/me',
     `/uploads/${upload}`,
+    `/webhooks/${webhook}/deliveries?limit=200`,
   ];
+  const operator = { key: OPERATOR_TOKEN, root: '/api/operator' };
+  const operators = ['/v1/hosts', '/v1/organizations', '/v1/orders', '/v1/audit', '/v1/throughput', '/v1/problems'];
+  const files = { root: '/api/runner' };
   const times = (text: Buffer, n: number) => Buffer.concat(Array.from({ length: n }, () => text));
   return [
     ...paths.map((path) => ({
-      name: `GET ${path.replace(upload, '{id} (100,000 files)')}`,
+      name: `GET ${path.replace(upload, '{id} (100,000 files)').replace(webhook, '{id}')}`,
       text: requestOf('GET', path),
     })),
+    ...operators.map((path) => ({ name: `operator: GET ${path}`, text: requestOf('GET', path, operator) })),
     { name: `GET ${list}, 4 unread`, text: times(requestOf('GET', list), 4), requests: 4, reads: false },
     { name: 'GET /me, 50 pipelined', text: times(requestOf('GET', '/me'), 50), requests: 50 },
-    { name: 'POST /builds (250 KiB)', text: requestOf('POST', '/builds', { ...build, script }) },
-    { name: 'POST /builds (refused)', text: requestOf('POST', '/builds', { ...build, script, no: 1 }) },
-    { name: 'POST /uploads (100,000 files)', text: requestOf('POST', '/uploads', manifest), connections: 10 },
+    { name: 'POST /builds (250 KiB)', text: requestOf('POST', '/builds', { body: { ...build, script } }) },
+    { name: 'POST /builds (refused)', text: requestOf('POST', '/builds', { body: { ...build, script, no: 1 } }) },
+    { name: 'POST /uploads (100,000 files)', text: requestOf('POST', '/uploads', { body: manifest }), connections: 10 },
+    {
+      ...{ name: `DELETE ${DELETED} uploads (100,000 files), then 404`, connections: 1, requests: DELETED },
+      text: Buffer.concat(deleted.map((id) => requestOf('DELETE', `/v1/files/${id}`, files))),
+    },
+    { name: 'a host: facts of 1,000 builds', text: Buffer.alloc(0), host },
   ];
 }
 
-const loud = fork(new URL('./fairness-load.js', import.meta.url).pathname);
-loud.once('exit', (code) => {
-  if (code !== null) throw new Error(`the loud account ended with ${code}`);
-});
-const loadOf = ({ name: _, text, ...load }: Worst): LoudLoad => {
-  const file = join(service.data, 'loud');
-  writeFileSync(file, text);
-  return { port: Number(port), connections: CONNECTIONS, reads: true, requests: 1, ...load, file };
+const started = (module: string) => {
+  const child = fork(new URL(module, import.meta.url).pathname);
+  child.once('exit', (code) => {
+    if (code !== null) throw new Error(`${module} ended with ${code}`);
+  });
+  return child;
 };
-const figures: Figure[] = [];
-const tooSlow: string[] = [];
-try {
+const loud = started('./fairness-load.js');
+const peer = started('./fairness-peer.js');
+const [peerPort] = (await once(peer, 'message')) as [number];
+
+const ask = async <T>(message: LoudLoad | 'none'): Promise<T> => {
+  const answered = once(loud, 'message');
+  loud.send(message);
+  const [answer] = (await answered) as [T];
+  return answer;
+};
+const textFile = join(service.data, 'loud');
+const loadOf = ({ name: _, text, ...load }: Worst, to: number): LoudLoad => {
+  writeFileSync(textFile, text);
+  return { port: to, connections: CONNECTIONS, reads: true, requests: 1, ...load, file: textFile };
+};
+/** The quiet account's 99th percentile beside this load, and what the load was answered. */
+const beside = async (own: string, load: LoudLoad): Promise<{ value: number; answered: Answered }> => {
+  await ask('none');
+  await ask(load);
+  const value = await quiet(own, PHASE_MS);
+  return { value, answered: await ask<Answered>('none') };
+};
+/** Takes as much time as the service had for each answer. */
+const peerAnswerOf = ({ answers, bytes }: Answered): PeerAnswer =>
+  answers === 0 ? { bytes: 0, ms: 1 } : { bytes: Math.round(bytes / answers), ms: PHASE_MS / answers };
+
+async function prepare(): Promise<Prepared> {
   const files = Array.from({ length: FILES }, (_, n) => ({
     path: `d${n % 500}/f${n}`,
     size: 1,
     sha256: createHash('sha256').update(String(n)).digest('hex'),
   }));
   const manifest = gzipSync(JSON.stringify({ project: 'loud', files }), { level: 1 });
-  const upload = await fetch(`${service.base_url}/uploads`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${keys.loud}`, 'content-type': 'application/gzip' },
-    body: new Uint8Array(manifest),
-  }).then((answer) => answer.json() as Promise<{ id: string }>);
+  const upload = async () => {
+    const answer = await fetch(`${service.base_url}/uploads`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${keys.loud}`, 'content-type': 'application/gzip' },
+      body: new Uint8Array(manifest),
+    });
+    return ((await answer.json()) as { id: string }).id;
+  };
+  // Nobody listens there.
+  const url = 'https://127.0.0.1:64999/hook';
+  const webhook = (await call(keys.loud, 'POST', '/webhooks', { url, events: ['build.queued'] })).id ?? '';
   for (let i = 0; i < BUILDS; i++) await call(keys.loud, 'POST', '/builds', { ...build, script });
+  const deleted: string[] = [];
+  for (let i = 0; i < DELETED; i++) deleted.push(await upload());
+  return { upload: await upload(), manifest, deleted, webhook, host: await enrol() };
+}
+
+async function enrol(): Promise<NonNullable<LoudLoad['host']>> {
+  const answer = await fetch(`${service.site_url}/link/v1/enrol`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token: keys.host, hostname: 'loud' }),
+  });
+  const { credential } = enrolResponse.parse(await answer.json());
+  const fact = (n: number) => ({
+    build_id: `rb_${n}`,
+    attempt: 1,
+    state: 'running' as const,
+    log_bytes: n,
+    last_output_at: n,
+  });
+  const inventory = {
+    ...{ hostname: 'loud', os: 'macOS', arch: 'arm64', cpu_cores: 8, memory_bytes: 1, disk_free_bytes: 1e12 },
+    ...{ driver: 'local' as const, xcodes: [] },
+  };
+  const protocol = { protocol: PROTOCOL_VERSION, oldest_protocol: PROTOCOL_VERSION, agent_version: '1.0.0' };
+  const nothing = { builds: [], macs: [] };
+  return {
+    credential: credential ?? '',
+    messages: [
+      { type: 'hello', ...protocol, inventory, draining: false, ...nothing },
+      { type: 'facts', ...nothing, builds: Array.from({ length: 1_000 }, (_, n) => fact(n)) },
+    ],
+  };
+}
+
+const figures: Figure[] = [];
+const tooSlow: string[] = [];
+try {
+  const prepared = await prepare();
   const own = (await call(keys.quiet, 'POST', '/builds', { ...build, script: 'make' })).id ?? '';
   await quiet(own, PHASE_MS);
   const calm = await quiet(own, PHASE_MS);
   figures.push({ name: 'calm', value: calm, unit: 'ms p99', ratio: 1 });
-  for (const one of worstOf(upload.id, manifest).filter(({ name }) => name.includes(ONLY))) {
-    const sent = once(loud, 'message');
-    loud.send(loadOf(one));
-    await sent;
-    const value = await quiet(own, PHASE_MS);
-    loud.send('none');
+  for (const one of worstOf(prepared).filter(({ name }) => name.includes(ONLY))) {
+    const { value, answered } = await beside(own, loadOf(one, Number(port)));
     figures.push({ name: one.name, value, unit: 'ms p99', ratio: ratio(value, calm) });
-    if (value > MOST.ms || value > Math.max(MOST.ratio * calm, MOST.unnoticed)) tooSlow.push(one.name);
+    let elsewhere = 0;
+    if (!one.host) {
+      peer.send(peerAnswerOf(answered));
+      elsewhere = (await beside(own, loadOf(one, peerPort))).value;
+      figures.push({
+        name: '  the same load in another process',
+        value: elsewhere,
+        unit: 'ms p99',
+        ratio: ratio(elsewhere, calm),
+      });
+    }
+    const most = Math.max(MOST.ratio * calm, elsewhere, MOST.unnoticed);
+    if (value > most || value > Math.max(MOST.ms, elsewhere)) tooSlow.push(one.name);
   }
 } finally {
-  loud.kill();
+  for (const child of [loud, peer]) child.kill();
   await service.stop();
 }
 print(`a quiet account beside ${CONNECTIONS} connections of a loud one`, figures);

@@ -20,6 +20,8 @@ const WARM = 3;
 /** Of all turns, as many may be longer: a major collection of garbage ends in one. */
 const UNLUCKY = 1;
 
+const OPERATOR_TOKEN = 'operator-token-of-the-soak-test-of-turns';
+
 const probe = new URL('../harness/long-turns.js', import.meta.url).href;
 
 /** Sends a request on a connection of its own; returns the status of its answer. */
@@ -50,7 +52,8 @@ t.test('no request holds the thread', { timeout: 400_000 }, async (t) => {
   const file = join(root, 'long-turns');
   writeFileSync(file, '');
   const env = { LONG_TURNS: file, NODE_OPTIONS: `--import=${probe}` };
-  const service = await startService(env, ['--macs', '1', '--free', '0']);
+  const allowed127 = { CIDERMILL_WEBHOOK_ALLOWED_PRIVATE: '127.0.0.0/8', CIDERMILL_OPERATOR_TOKEN: OPERATOR_TOKEN };
+  const service = await startService({ ...env, ...allowed127 }, ['--macs', '1', '--free', '0']);
   t.teardown(async () => {
     await service.stop();
     rmSync(root, { recursive: true, force: true });
@@ -61,15 +64,29 @@ t.test('no request holds the thread', { timeout: 400_000 }, async (t) => {
     const levels = ['read', 'build', 'manage'] as const;
     return (await apiKeys.create({ accountId: id, workspaceId, name: 'loud', levels })).key;
   });
-  const request = (method: string, path: string, body: Buffer | object | null = null): Buffer => {
+  type Family = { readonly root: string; readonly key: string };
+  const api = { root: '/api/v1', key };
+  const request = (
+    method: string,
+    path: string,
+    body: Buffer | object | null = null,
+    { root, key: bearer }: Family = api,
+  ): Buffer => {
     const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body === null ? '' : JSON.stringify(body));
     const type = body === null ? '' : `content-type: application/${Buffer.isBuffer(body) ? 'gzip' : 'json'}\r\n`;
     const head =
-      `${method} /api/v1${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\n${type}` +
+      `${method} ${root}${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${bearer}\r\n${type}` +
       `content-length: ${bytes.length}\r\n\r\n`;
     return Buffer.concat([Buffer.from(head), bytes]);
   };
   const build = { repo: 'o/n', queue_until_rental: true, script: `true\n#${'x'.repeat(255 * 1024)}` };
+  // Nobody listens there.
+  const hook = await fetch(`${service.base_url}/webhooks`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ url: 'https://127.0.0.1:64999/hook', events: ['build.queued'] }),
+  });
+  const webhook = ((await hook.json()) as { id: string }).id;
   for (let i = 0; i < BUILDS; i++) t.equal(await answer(port, request('POST', '/builds', build)), 201);
   const files = Array.from({ length: FILES }, (_, n) => ({
     path: `d${n % 500}/f${n}`,
@@ -87,12 +104,20 @@ t.test('no request holds the thread', { timeout: 400_000 }, async (t) => {
   const lists = ['/builds?limit=200', '/builds?q=zzz&limit=200', '/errors?limit=200', '/orders?limit=200'];
   const others = ['/status', '/queue', '/rentals', '/agent/start', '/secrets', '/openapi.json'];
   const worst: readonly (readonly [name: string, request: Buffer, connections?: number])[] = [
-    ...[...lists, ...others, `/uploads/${id}`].map((path) => [`GET ${path}`, request('GET', path)] as const),
+    ...[...lists, ...others, `/uploads/${id}`, `/webhooks/${webhook}/deliveries?limit=200`].map(
+      (path) => [`GET ${path}`, request('GET', path)] as const,
+    ),
+    ...['/v1/hosts', '/v1/organizations', '/v1/orders', '/v1/audit', '/v1/throughput'].map(
+      (path) =>
+        [`operator: GET ${path}`, request('GET', path, null, { root: '/api/operator', key: OPERATOR_TOKEN })] as const,
+    ),
+    ['POST /builds of many values', request('POST', '/builds', { a: Array.from({ length: 300_000 }, () => []) })],
     ['POST /builds, refused', request('POST', '/builds', { ...build, queue_until: true })],
     ['POST /builds', request('POST', '/builds', build)],
     ['POST /uploads', request('POST', '/uploads', manifest), 4],
+    ['DELETE of the upload', request('DELETE', `/v1/files/${id}`, null, { root: '/api/runner', key })],
   ];
-  const allowed = new Set([200, 201, 400, 409, 429]);
+  const allowed = new Set([200, 201, 204, 400, 404, 409, 429]);
   for (const [name, text, connections = CONNECTIONS] of worst) {
     for (let i = 0; i < WARM; i++) await answer(port, text);
     writeFileSync(file, '');
