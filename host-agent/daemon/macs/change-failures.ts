@@ -25,6 +25,11 @@ export function createChangeFailures(deps: { retry: () => void; clock: Clock; li
   const { clock, limits, log } = deps;
   const failures = new Map<string, ChangeFailure>();
   let closed = false;
+  /** Forgets the failure, if there is one, and cancels its retry. Returns whether there was one. */
+  const clear = (slotId: string) => {
+    failures.get(slotId)?.retry?.cancel();
+    return failures.delete(slotId);
+  };
 
   return {
     /** Records a failed change and schedules the retry. A Mac that still works is not tried again once refused. */
@@ -71,11 +76,10 @@ export function createChangeFailures(deps: { retry: () => void; clock: Clock; li
       if (JSON.stringify(failure.desired) === JSON.stringify(desired)) {
         return failure.retry !== null || (failure.refused !== null && failure.works && works);
       }
-      failure.retry?.cancel();
-      failures.delete(slotId);
+      clear(slotId);
       return false;
     },
-    clear: (slotId: string) => void failures.delete(slotId),
+    clear,
     entries: () => failures,
     /** Cancels all retries; later failures schedule none. */
     close() {

@@ -89,14 +89,18 @@ export function createMacReconciler(deps: MacReconcilerDeps): MacReconciler {
     const present = new Map((await driver.listMacs()).map((mac) => [mac.slot_id, mac]));
     await caches.sweepIfNeeded();
     waiting.clear();
-    for (const slotId of new Set([...wanted.keys(), ...present.keys()])) {
+    const failed = [...failures.entries()].map(([slotId]) => slotId);
+    for (const slotId of new Set([...wanted.keys(), ...present.keys(), ...failed])) {
       if (closed || changing.has(slotId) || reserved.has(slotId)) continue;
       const desired = wanted.get(slotId);
       const desire = desired ? 'wanted' : complete ? 'unwanted' : 'unsaid';
       const held = present.get(slotId);
       const action = macActions[desire][macActualOf(haveOf(held), desired, held?.stopped)];
       const works = desired !== undefined && isSameMac(haveOf(held), desired) && !held?.stopped;
-      if (failures.blocks(slotId, desired, works) || action === 'nothing') continue;
+      const blocked = failures.blocks(slotId, desired, works);
+      // As it should be although the change failed: what was missing is back, for example a disk that was away.
+      if (action === 'nothing' && desire !== 'unsaid' && failures.clear(slotId)) changed();
+      if (blocked || action === 'nothing') continue;
       if (inUse(slotId)) waiting.add(slotId);
       else begin(slotId, action, desired, held);
     }

@@ -221,6 +221,26 @@ t.test('facts during a change: progress, refusal, recovery', async (t) => {
   });
 });
 
+t.test('a Mac whose disk was away and is back is ready again, although it could not be made meanwhile', async (t) => {
+  const { driver, reconciler, want: desire, fact } = keep(t);
+  desire(want);
+  await fact((f) => f.state === 'ready', 'made');
+  const made = [...driver.slots];
+  driver.slots.clear();
+  driver.before = () => {
+    throw new Error('read-only file system');
+  };
+  reconciler.reconcile();
+  await fact((f) => f.refused !== null, 'lost, and not made anew');
+  for (const [slotId, record] of made) driver.slots.set(slotId, record);
+  t.match(await fact((f) => f.state === 'ready', 'back'), { revision: 1, error: null, refused: null });
+  driver.slots.clear();
+  reconciler.reconcile();
+  await fact((f) => f.refused !== null, 'lost again');
+  desire();
+  await until(async () => (await reconciler.facts()).length === 0, 'nothing is said of a Mac that nobody wants');
+});
+
 t.test('a change is retried a few times; creating a Mac, without end', async (t) => {
   const { driver, want: desire, fact } = keep(t);
   let failures = 2;
