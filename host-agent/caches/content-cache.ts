@@ -23,22 +23,9 @@ import { hashFile } from '../system/hash-file.js';
 // The time of last use has a resolution of one hour, so that a build does not update it for every file.
 const USE_NOTED_MS = 3_600_000;
 
-export interface ContentCache {
-  /** Returns the content, or null when it is not in the cache. A damaged content is deleted. */
-  bytes(sha256: string, size: number): Buffer | null;
-  /** Returns the path of the content, to clone from, or null as above. */
-  file(sha256: string, size: number, signal: AbortSignal): Promise<string | null>;
-  /** Stores a content whose hash has been verified. */
-  put(sha256: string, content: Buffer): void;
-  /** Returns a new path to download a content to. */
-  incoming(): string;
-  /** Moves a verified download at `path` into the cache. */
-  adopt(path: string, sha256: string, size: number): void;
-  /** Returns the number of bytes added so far. */
-  added(): number;
-}
+export type ContentCache = ReturnType<typeof createContentCache>;
 
-export function createContentCache(cacheDir: string, clock: Clock): ContentCache {
+export function createContentCache(cacheDir: string, clock: Clock) {
   const root = contentRoot(cacheDir);
   const incomingDir = join(root, INCOMING);
   mkdirSync(incomingDir, { recursive: true, mode: 0o700 });
@@ -73,7 +60,8 @@ export function createContentCache(cacheDir: string, clock: Clock): ContentCache
   };
 
   return {
-    bytes(sha256, size) {
+    /** Returns the content, or null when it is not in the cache. A damaged content is deleted. */
+    bytes(sha256: string, size: number): Buffer | null {
       const fd = open(sha256, size);
       if (fd === null) return null;
       try {
@@ -86,7 +74,8 @@ export function createContentCache(cacheDir: string, clock: Clock): ContentCache
       return null;
     },
 
-    async file(sha256, size, signal) {
+    /** Returns the path of the content, to clone from, or null as above. */
+    async file(sha256: string, size: number, signal: AbortSignal): Promise<string | null> {
       const fd = open(sha256, size);
       if (fd === null) return null;
       try {
@@ -98,7 +87,8 @@ export function createContentCache(cacheDir: string, clock: Clock): ContentCache
       return null;
     },
 
-    put(sha256, content) {
+    /** Stores a content whose hash has been verified. */
+    put(sha256: string, content: Buffer) {
       makeFolder(sha256);
       // Not written atomically: a truncated file is detected when it is used.
       unless(['EEXIST'], () => {
@@ -107,12 +97,15 @@ export function createContentCache(cacheDir: string, clock: Clock): ContentCache
       });
     },
 
+    /** Returns a new path to download a content to. */
     incoming: () => join(incomingDir, randomUUID()),
-    adopt(from, sha256, size) {
+    /** Moves a verified download at `path` into the cache. */
+    adopt(from: string, sha256: string, size: number) {
       makeFolder(sha256);
       renameSync(from, place(sha256));
       added += size;
     },
+    /** Returns the number of bytes added so far. */
     added: () => added,
   };
 }

@@ -6,28 +6,24 @@ import type { Message } from '../../shared/messages/message.js';
 const NAMED = 3;
 const SENTENCES = 20;
 
-export interface LeftOut {
-  add(reason: LeftOutReason, name: string): void;
-  /** The build has put something else in the place of the whole folder. */
-  replaced(): void;
-  /** Returns one sentence per reason, naming the first few artifacts. */
-  warnings(): Message[];
-}
+export type LeftOut = ReturnType<typeof createLeftOut>;
 
 /** @param show removes secrets and control characters from a name */
-export function createLeftOut(show: (name: string) => string): LeftOut {
+export function createLeftOut(show: (name: string) => string) {
   const seen = new Map<LeftOutReason, { count: number; names: string[] }>();
   let replaced = false;
   return {
+    /** The build has put something else in the place of the whole folder. */
     replaced() {
       replaced = true;
     },
-    add(reason, name) {
+    add(reason: LeftOutReason, name: string) {
       const known = seen.get(reason) ?? { count: 0, names: [] };
       seen.set(reason, known);
       known.count++;
       if (known.names.length < NAMED) known.names.push(show(name));
     },
+    /** Returns one sentence per reason, naming the first few artifacts. */
     warnings: () => [
       ...(replaced ? [buildWarning('artifacts_folder_replaced')] : []),
       ...[...seen].map(([reason, { count, names }]) =>

@@ -11,22 +11,7 @@ import { watchInventory } from './inventory.js';
 import type { Hello } from './link/connection.js';
 import type { MacReconciler, ReconcilerDriver } from './macs/mac-reconciler.js';
 
-export interface HostReports {
-  start(): void;
-  /** For a hello message. */
-  hello(): Promise<Pick<Hello, 'inventory' | 'draining' | 'health'>>;
-  /** The service has accepted the hello: what has changed since then is sent. */
-  welcomed(): void;
-  /** The configuration was written: another one, or the same by `doctor --fix`, which waits for new checks. */
-  configured(): void;
-  /** The configuration accepts builds again, or no longer. */
-  drainChanged(): void;
-  /** Disk space may have been used or freed. */
-  diskChanged(): void;
-  /** The driver reports something new, for example why it cannot create Macs. */
-  driverChanged(): void;
-  close(): void;
-}
+export type HostReports = ReturnType<typeof createHostReports>;
 
 export function createHostReports(deps: {
   dataDir: string;
@@ -39,7 +24,7 @@ export function createHostReports(deps: {
   limits: () => DaemonLimits;
   clock: Clock;
   log: Log;
-}): HostReports {
+}) {
   const { driver, config, send, limits, clock, log } = deps;
   const reserveBytes = () => ({ ...defaultBuildLimits, ...buildLimitsOf(config()) }).diskReserveBytes;
 
@@ -74,15 +59,21 @@ export function createHostReports(deps: {
 
   return {
     start: health.start,
-    async hello() {
+    /** For a hello message. */
+    async hello(): Promise<Pick<Hello, 'inventory' | 'draining' | 'health'>> {
       const state = await current();
       reported = JSON.stringify(state);
       return state;
     },
+    /** The service has accepted the hello: what has changed since then is sent. */
     welcomed: sendAll,
+    /** The configuration was written: another one, or the same by `doctor --fix`, which waits for new checks. */
     configured: health.again,
+    /** The configuration accepts builds again, or no longer. */
     drainChanged: sendAll,
+    /** Disk space may have been used or freed. */
     diskChanged: inventory.diskChanged,
+    /** The driver reports something new, for example why it cannot create Macs. */
     driverChanged() {
       inventory.changed();
       health.changed();

@@ -7,19 +7,10 @@ import { SLOT_NAME } from './slot-names.js';
 
 export const MARK = '.cidermill-slot';
 
-export interface SlotMarks {
-  isOwn(name: string): boolean;
-  /** Marks the folder of a slot, if it is there. */
-  write(slotId: string): void;
-  /**
-   * To be called with the slots that the service names: their folders are the agent's, also those of earlier versions of the
-   * agent, and those whose file a build has deleted.
-   */
-  claim(slotIds: readonly string[]): void;
-}
+export type SlotMarks = ReturnType<typeof createSlotMarks>;
 
 /** @param root the folder with the folders of all slots */
-export function createSlotMarks(root: string): SlotMarks {
+export function createSlotMarks(root: string) {
   const claimed = new Set<string>();
   const write = (slotId: string) => {
     if (!isFolder(root) || !isFolder(path.join(root, slotId)) || isMarked(root, slotId)) return;
@@ -27,9 +18,14 @@ export function createSlotMarks(root: string): SlotMarks {
     unless(['EEXIST'], () => writeFileSync(path.join(root, slotId, MARK), slotId, { flag: 'wx', mode: 0o600 }));
   };
   return {
-    isOwn: (name) => SLOT_NAME.test(name) && (claimed.has(name) || isMarked(root, name)),
+    isOwn: (name: string) => SLOT_NAME.test(name) && (claimed.has(name) || isMarked(root, name)),
+    /** Marks the folder of a slot, if it is there. */
     write,
-    claim(slotIds) {
+    /**
+     * To be called with the slots that the service names: their folders are the agent's, also those of earlier versions of the
+     * agent, and those whose file a build has deleted.
+     */
+    claim(slotIds: readonly string[]) {
       for (const slotId of slotIds) {
         if (!SLOT_NAME.test(slotId)) continue;
         claimed.add(slotId);

@@ -15,30 +15,10 @@ export interface CallOptions {
 }
 
 /** A conversation with a program that runs in the guest. */
-export interface GuestCall {
-  /**
-   * Sends a frame; resolves when more can be sent. What is sent after the connection broke is dropped: `receive` reports
-   * that.
-   */
-  send(type: string, payload?: Buffer | string): Promise<void>;
-  /** Sends encoded frames. */
-  write(bytes: Buffer): Promise<void>;
-  /**
-   * Returns the next frame; the last one is `done`.
-   *
-   * @throws GuestError when the program reports an error; GuestUnreachableError; the signal's reason when aborted
-   */
-  receive(): Promise<Frame>;
-  /** Returns whether nothing more can be sent: the program has ended, or the connection broke. */
-  ended(): boolean;
-  /** Sends the end of input, after which the program ends. */
-  finish(): void;
-  /** Ends the local side. */
-  close(): void;
-}
+export type GuestCall = ReturnType<typeof openCall>;
 
 /** Starts the program in the guest. */
-export function openCall(transport: GuestTransport, program: GuestProgram, options: CallOptions): GuestCall {
+export function openCall(transport: GuestTransport, program: GuestProgram, options: CallOptions) {
   const { signal, timeoutMs, clock = systemClock } = options;
   signal?.throwIfAborted();
   const connection = transport.open(bootCommand(program));
@@ -89,8 +69,18 @@ export function openCall(transport: GuestTransport, program: GuestProgram, optio
 
   void write(program.source);
   return {
+    /** Sends encoded frames. */
     write,
-    send: (type, payload) => write(encodeFrame(type, payload)),
+    /**
+     * Sends a frame; resolves when more can be sent. What is sent after the connection broke is dropped: `receive` reports
+     * that.
+     */
+    send: (type: string, payload?: Buffer | string) => write(encodeFrame(type, payload)),
+    /**
+     * Returns the next frame; the last one is `done`.
+     *
+     * @throws GuestError when the program reports an error; GuestUnreachableError; the signal's reason when aborted
+     */
     async receive() {
       try {
         const frame = await receive();
@@ -102,8 +92,11 @@ export function openCall(transport: GuestTransport, program: GuestProgram, optio
         throw failure ?? error;
       }
     },
+    /** Returns whether nothing more can be sent: the program has ended, or the connection broke. */
     ended: () => stdin.destroyed,
+    /** Sends the end of input, after which the program ends. */
     finish: () => void stdin.end(),
+    /** Ends the local side. */
     close() {
       settle();
       connection.destroy();

@@ -11,22 +11,14 @@ import { repairAttemptFolder } from '../contract/attempt-repair.js';
 import { BuildStepError } from '../contract/build-step-error.js';
 import type { Spool } from './spool.js';
 
-export interface AttemptGuard {
-  /** Throws a BuildStepError (build_folder_changed) naming what was removed or changed. */
-  check(): void;
-  /**
-   * Closes the log, and repairs the folder so that the result can be written. `lost`: the log could not be restored,
-   * and its file is empty.
-   */
-  close(): Promise<{ bytes: number; sha256: string; lost?: boolean }>;
-}
+export type AttemptGuard = ReturnType<typeof guardAttempt>;
 
 /**
  * Creates a guard of the attempt's folder as it is now.
  *
  * @param rewrite writes spec and state again
  */
-export function guardAttempt(files: AttemptFiles, spool: Spool, rewrite: () => void): AttemptGuard {
+export function guardAttempt(files: AttemptFiles, spool: Spool, rewrite: () => void) {
   const parent = path.dirname(files.folder);
   const parents = [path.dirname(parent), parent, files.folder];
   const watched = [...parents, files.spec, files.state, files.control].map((file) => ({
@@ -52,6 +44,7 @@ export function guardAttempt(files: AttemptFiles, spool: Spool, rewrite: () => v
   };
 
   return {
+    /** Throws a BuildStepError (build_folder_changed) naming what was removed or changed. */
     check() {
       const what = damaged();
       if (what !== null)
@@ -62,6 +55,10 @@ export function guardAttempt(files: AttemptFiles, spool: Spool, rewrite: () => v
           hostFailure('build_folder_changed', { file: what }),
         );
     },
+    /**
+     * Closes the log, and repairs the folder so that the result can be written. `lost`: the log could not be restored,
+     * and its file is empty.
+     */
     async close() {
       if (damaged() === null) return spool.close();
       await repairAttemptFolder(files);

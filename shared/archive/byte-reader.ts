@@ -1,32 +1,11 @@
 // Reads exact numbers of bytes from a stream of chunks. At most one chunk and one small piece are in memory. The
 // stream itself is not closed here; that is up to the caller.
 
-export interface ByteReader {
-  /** Returns the next `length` bytes; fewer only at the end of the stream. */
-  take(length: number): Promise<Buffer>;
-  /**
-   * Returns the bytes before the next `delimiter`, which is consumed. Null when there is none within `max` bytes or
-   * before the end of the stream.
-   */
-  until(delimiter: number, max: number): Promise<Buffer | null>;
-  /**
-   * Yields the next `length` bytes in pieces; ends early only at the end of the stream. After leaving the loop early,
-   * `skip(left())` skips the rest.
-   */
-  body(length: number): { chunks: AsyncGenerator<Buffer, void, undefined>; left(): number };
-  /** Skips `length` bytes; returns how many there were. */
-  skip(length: number): Promise<number>;
-  /** Returns the next bytes of any number, or null at the end of the stream. */
-  some(): Promise<Buffer | null>;
-  /** Puts back the end of what was read last. */
-  unread(bytes: Buffer): void;
-  /** Returns true at the end of the stream. */
-  ended(): Promise<boolean>;
-}
+export type ByteReader = ReturnType<typeof createByteReader>;
 
 const EMPTY: Buffer = Buffer.alloc(0);
 
-export function createByteReader(source: AsyncIterable<Buffer>): ByteReader {
+export function createByteReader(source: AsyncIterable<Buffer>) {
   const input = source[Symbol.asyncIterator]();
   let chunk = EMPTY;
   let done = false;
@@ -47,7 +26,8 @@ export function createByteReader(source: AsyncIterable<Buffer>): ByteReader {
   };
 
   return {
-    async take(length) {
+    /** Returns the next `length` bytes; fewer only at the end of the stream. */
+    async take(length: number): Promise<Buffer> {
       if (chunk.length >= length) return cut(length);
       const pieces: Buffer[] = [];
       let missing = length;
@@ -58,7 +38,11 @@ export function createByteReader(source: AsyncIterable<Buffer>): ByteReader {
       }
       return Buffer.concat(pieces);
     },
-    async until(delimiter, max) {
+    /**
+     * Returns the bytes before the next `delimiter`, which is consumed. Null when there is none within `max` bytes or
+     * before the end of the stream.
+     */
+    async until(delimiter: number, max: number): Promise<Buffer | null> {
       let seen = EMPTY;
       while (await fill()) {
         const at = chunk.indexOf(delimiter);
@@ -73,7 +57,11 @@ export function createByteReader(source: AsyncIterable<Buffer>): ByteReader {
       }
       return null;
     },
-    body(length) {
+    /**
+     * Yields the next `length` bytes in pieces; ends early only at the end of the stream. After leaving the loop early,
+     * `skip(left())` skips the rest.
+     */
+    body(length: number): { chunks: AsyncGenerator<Buffer, void, undefined>; left(): number } {
       let left = length;
       async function* chunks(): AsyncGenerator<Buffer, void, undefined> {
         while (left > 0 && (await fill())) {
@@ -84,15 +72,19 @@ export function createByteReader(source: AsyncIterable<Buffer>): ByteReader {
       }
       return { chunks: chunks(), left: () => left };
     },
-    async skip(length) {
+    /** Skips `length` bytes; returns how many there were. */
+    async skip(length: number) {
       let left = length;
       while (left > 0 && (await fill())) left -= cut(left).length;
       return length - left;
     },
-    some: async () => ((await fill()) ? cut(chunk.length) : null),
-    unread(bytes) {
+    /** Returns the next bytes of any number, or null at the end of the stream. */
+    some: async (): Promise<Buffer | null> => ((await fill()) ? cut(chunk.length) : null),
+    /** Puts back the end of what was read last. */
+    unread(bytes: Buffer) {
       chunk = chunk.length === 0 ? bytes : Buffer.concat([bytes, chunk]);
     },
+    /** Returns true at the end of the stream. */
     ended: async () => !(await fill()),
   };
 }

@@ -3,16 +3,7 @@ import { foldPath } from './fold-path.js';
 
 export type EntryKind = 'file' | 'link' | 'directory';
 
-export interface SourceTree {
-  /** Adds a valid path; returns why it conflicts with an earlier one, or null. */
-  add(path: string, kind: EntryKind): string | null;
-  /** Returns whether the path, in any spelling, is a symbolic link of the tree. */
-  isLink(path: string): boolean;
-  /** Returns the number of directories, including those that are only part of a path. */
-  folders(): number;
-  /** Returns directories that were added themselves and are empty, in order of addition. */
-  emptyDirectories(): string[];
-}
+export type SourceTree = ReturnType<typeof createSourceTree>;
 
 interface Leaf {
   readonly path: string;
@@ -26,7 +17,7 @@ interface Folder {
   readonly entries: Map<string, Leaf | Folder>;
 }
 
-export function createSourceTree(): SourceTree {
+export function createSourceTree() {
   const root = folder('');
   const folders = new Map<string, Folder>();
   const named = new Set<Folder>();
@@ -55,7 +46,8 @@ export function createSourceTree(): SourceTree {
   };
 
   return {
-    add(path, kind) {
+    /** Adds a valid path; returns why it conflicts with an earlier one, or null. */
+    add(path: string, kind: EntryKind): string | null {
       if (kind === 'directory') {
         const found = folderAt(path);
         if (typeof found === 'string') return found;
@@ -65,14 +57,17 @@ export function createSourceTree(): SourceTree {
       const above = folderOf(path);
       return typeof above === 'string' ? above : register(above, { path, kind });
     },
-    isLink(path) {
+    /** Returns whether the path, in any spelling, is a symbolic link of the tree. */
+    isLink(path: string) {
       let at: Leaf | Folder | undefined = root;
       for (const part of path.split('/')) {
         at = at?.kind === 'directory' ? at.entries.get(foldPath(part)) : undefined;
       }
       return at?.kind === 'link';
     },
+    /** Returns the number of directories, including those that are only part of a path. */
     folders: () => folders.size,
+    /** Returns directories that were added themselves and are empty, in order of addition. */
     emptyDirectories: () => [...named].filter(({ entries }) => entries.size === 0).map(({ path }) => path),
   };
 }

@@ -13,20 +13,7 @@ import { type ConnectionEnd, type ConnectionOptions, openConnection } from './co
 export const LINK_STATES = ['down', 'connecting', 'up', 'refused', 'mismatch', 'stopped'] as const;
 export type LinkState = (typeof LINK_STATES)[number];
 
-export interface LinkClient {
-  start(): void;
-  /** Closes the connection; resolves when it is closed. */
-  stop(): Promise<void>;
-  /** Connects now, without waiting for the backoff: the credential or the address has changed. */
-  retry(): void;
-  state(): LinkState;
-  /** Returns false when the link is down; the message is then not kept. */
-  send(message: AgentMessage): boolean;
-  /** Returns false when the link is down; the frame is then not kept. */
-  sendOutput(frame: Buffer): boolean;
-  /** Returns the number of bytes buffered in the socket. */
-  waiting(): number;
-}
+export type LinkClient = ReturnType<typeof createLinkClient>;
 
 /** `hello` is called for every connection. */
 export interface LinkClientDeps extends Omit<ConnectionOptions, 'address' | 'onClose'> {
@@ -41,7 +28,7 @@ export interface LinkClientDeps extends Omit<ConnectionOptions, 'address' | 'onC
   onState: (state: LinkState, reason: string | null) => void;
 }
 
-export function createLinkClient(deps: LinkClientDeps): LinkClient {
+export function createLinkClient(deps: LinkClientDeps) {
   const { address, hello, onUp, onDown, onRefused, onMessage, onDrain, onState, clock, limits, log } = deps;
   let state: LinkState = 'stopped';
   let socket: WebSocket | null = null;
@@ -110,6 +97,7 @@ export function createLinkClient(deps: LinkClientDeps): LinkClient {
       become('down');
       connect();
     },
+    /** Closes the connection; resolves when it is closed. */
     async stop() {
       become('stopped');
       timer?.cancel();
@@ -121,6 +109,7 @@ export function createLinkClient(deps: LinkClientDeps): LinkClient {
       await closed;
       deadline.cancel();
     },
+    /** Connects now, without waiting for the backoff: the credential or the address has changed. */
     retry() {
       if (state === 'stopped') return;
       attempt = 0;
@@ -128,16 +117,19 @@ export function createLinkClient(deps: LinkClientDeps): LinkClient {
       else connect();
     },
     state: () => state,
-    send(message) {
+    /** Returns false when the link is down; the message is then not kept. */
+    send(message: AgentMessage) {
       const ws = openSocket();
       ws?.send(JSON.stringify(message));
       return ws !== null;
     },
-    sendOutput(frame) {
+    /** Returns false when the link is down; the frame is then not kept. */
+    sendOutput(frame: Buffer) {
       const ws = openSocket();
       ws?.send(frame, () => onDrain());
       return ws !== null;
     },
+    /** Returns the number of bytes buffered in the socket. */
     waiting: () => socket?.bufferedAmount ?? 0,
   };
 }

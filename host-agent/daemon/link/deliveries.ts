@@ -13,23 +13,7 @@ import { deliverArtifacts } from './deliver-artifacts.js';
 import type { OutputPump } from './output-pump.js';
 import { refKey } from './ref-key.js';
 
-export interface Deliveries {
-  /** Starts delivering an ended build. Does nothing if it is being delivered. */
-  deliver(ref: AttemptRef, result: BuildResult): void;
-  /**
-   * Stops sending artifacts after `stoppedArtifactsMs`; those not sent by then are left out, and a build whose script had
-   * exited counts as stopped. Has no effect once all artifacts are sent.
-   */
-  stop(ref: AttemptRef, reason: StopReason): void;
-  /** To be called when more of this build's log is stored, or, without a build, when the link is up. */
-  advance(ref?: AttemptRef): void;
-  acknowledged(ref: AttemptRef, resendFrom: number | null): void;
-  /** Whether the build's end was acknowledged, and its files are being deleted. */
-  isEnding(ref: AttemptRef): boolean;
-  /** The log of this build cannot be read to its end: its result is reported without the rest. */
-  logLost(ref: AttemptRef): void;
-  close(): void;
-}
+export type Deliveries = ReturnType<typeof createDeliveries>;
 
 interface Delivery {
   readonly ref: AttemptRef;
@@ -60,13 +44,14 @@ export interface DeliveriesDeps {
 
 const RESEND_BASE_MS = 250;
 
-export function createDeliveries(deps: DeliveriesDeps): Deliveries {
+export function createDeliveries(deps: DeliveriesDeps) {
   const { pump, limits, log } = deps;
   const deliveries = new Map<string, Delivery>();
   const find = (ref: AttemptRef) => deliveries.get(refKey(ref));
 
   return {
-    deliver(ref, result) {
+    /** Starts delivering an ended build. Does nothing if it is being delivered. */
+    deliver(ref: AttemptRef, result: BuildResult) {
       if (find(ref)) return;
       const delivery = newDelivery(ref, result);
       deliveries.set(refKey(ref), delivery);
@@ -75,11 +60,16 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
         if (!delivery.abort.signal.aborted) log.error({ err: error, ...ref }, 'cannot deliver artifacts');
       });
     },
-    stop(ref, reason) {
+    /**
+     * Stops sending artifacts after `stoppedArtifactsMs`; those not sent by then are left out, and a build whose script had
+     * exited counts as stopped. Has no effect once all artifacts are sent.
+     */
+    stop(ref: AttemptRef, reason: StopReason) {
       const delivery = find(ref);
       if (delivery) stopSending(deps, delivery, reason);
     },
-    advance(ref) {
+    /** To be called when more of this build's log is stored, or, without a build, when the link is up. */
+    advance(ref?: AttemptRef) {
       if (ref) {
         const delivery = find(ref);
         if (delivery) report(deps, delivery);
@@ -92,7 +82,7 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
         report(deps, delivery);
       }
     },
-    acknowledged(ref, resendFrom) {
+    acknowledged(ref: AttemptRef, resendFrom: number | null) {
       const delivery = find(ref);
       if (!delivery) return;
       if (resendFrom === null) {
@@ -106,8 +96,10 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
       reportAfter(deps, delivery, reports <= 1 ? 0 : backoffMs(reports, { baseMs: RESEND_BASE_MS, maxMs }));
       pump.acknowledged(ref, Math.min(resendFrom, delivery.result.log.bytes), true);
     },
-    isEnding: (ref) => find(ref)?.abort.signal.aborted ?? false,
-    logLost(ref) {
+    /** Whether the build's end was acknowledged, and its files are being deleted. */
+    isEnding: (ref: AttemptRef) => find(ref)?.abort.signal.aborted ?? false,
+    /** The log of this build cannot be read to its end: its result is reported without the rest. */
+    logLost(ref: AttemptRef) {
       const delivery = find(ref);
       // Once acknowledged, the build is being deleted, so its log is expected to be missing.
       if (!delivery || delivery.abort.signal.aborted || delivery.result.log.lost) return;

@@ -21,18 +21,10 @@ export interface LogStream {
   readRetry: Timer | null;
 }
 
-export interface LogStreams {
-  /** Returns the stream of a build, creating it if needed. */
-  open(ref: AttemptRef): LogStream;
-  find(ref: AttemptRef): LogStream | undefined;
-  all(): Iterable<LogStream>;
-  /** Returns the next stream with output to send and room in its window, in turn; null when there is none. */
-  next(): LogStream | null;
-  remove(ref: AttemptRef): void;
-}
+export type LogStreams = ReturnType<typeof createLogStreams>;
 
 /** @param wake called when output that was gathered is ready to be sent */
-export function createLogStreams(clock: Clock, limits: () => LinkLimits, wake: () => void): LogStreams {
+export function createLogStreams(clock: Clock, limits: () => LinkLimits, wake: () => void) {
   const streams = new Map<string, LogStream>();
 
   /** The first output is sent at once; small output that follows is gathered while the first is in flight. */
@@ -49,7 +41,8 @@ export function createLogStreams(clock: Clock, limits: () => LinkLimits, wake: (
   };
 
   return {
-    open(ref) {
+    /** Returns the stream of a build, creating it if needed. */
+    open(ref: AttemptRef) {
       const key = refKey(ref);
       let stream = streams.get(key);
       if (!stream) {
@@ -58,9 +51,10 @@ export function createLogStreams(clock: Clock, limits: () => LinkLimits, wake: (
       }
       return stream;
     },
-    find: (ref) => streams.get(refKey(ref)),
-    all: () => streams.values(),
-    next() {
+    find: (ref: AttemptRef) => streams.get(refKey(ref)),
+    all: (): Iterable<LogStream> => streams.values(),
+    /** Returns the next stream with output to send and room in its window, in turn; null when there is none. */
+    next(): LogStream | null {
       for (const [key, stream] of streams) {
         if (!stream.known || stream.readRetry || stream.sent >= stream.end) continue;
         const inFlight = stream.sent - stream.acknowledged;
@@ -72,7 +66,7 @@ export function createLogStreams(clock: Clock, limits: () => LinkLimits, wake: (
       }
       return null;
     },
-    remove(ref) {
+    remove(ref: AttemptRef) {
       const stream = streams.get(refKey(ref));
       if (!stream) return;
       stream.version++;

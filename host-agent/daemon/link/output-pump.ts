@@ -7,18 +7,7 @@ import type { LinkLimits } from '../../limits.js';
 import type { BuildSupervisor } from '../supervisor.js';
 import { createLogStreams, type LogStream, rewind } from './log-streams.js';
 
-export interface OutputPump {
-  /** The link is up. For builds named in hello, nothing is sent until the control plane says where to continue. */
-  connected(named: readonly AttemptRef[]): void;
-  disconnected(): void;
-  grew(ref: AttemptRef, logBytes: number): void;
-  acknowledged(ref: AttemptRef, nextOffset: number, resend: boolean): void;
-  /** Returns how many bytes of the log the control plane has stored; null while that is not known. */
-  stored(ref: AttemptRef): number | null;
-  forget(ref: AttemptRef): void;
-  /** To be called when the socket may have room again. */
-  step(): void;
-}
+export type OutputPump = ReturnType<typeof createOutputPump>;
 
 export interface OutputPumpDeps {
   builds: Pick<BuildSupervisor, 'readLog' | 'serviceLines'> & Partial<Pick<BuildSupervisor, 'silentMs'>>;
@@ -33,7 +22,7 @@ export interface OutputPumpDeps {
   log: Log;
 }
 
-export function createOutputPump(deps: OutputPumpDeps): OutputPump {
+export function createOutputPump(deps: OutputPumpDeps) {
   const { waiting, clock, limits } = deps;
   let up = false;
   let running = false;
@@ -56,7 +45,8 @@ export function createOutputPump(deps: OutputPumpDeps): OutputPump {
   const sendNext = createSender(deps, () => up, wake);
 
   return {
-    connected(named) {
+    /** The link is up. For builds named in hello, nothing is sent until the control plane says where to continue. */
+    connected(named: readonly AttemptRef[]) {
       up = true;
       for (const stream of streams.all()) rewind(stream, 0);
       for (const ref of named) streams.open(ref).known = false;
@@ -66,23 +56,25 @@ export function createOutputPump(deps: OutputPumpDeps): OutputPump {
       up = false;
       for (const stream of streams.all()) stream.version++;
     },
-    grew(ref, logBytes) {
+    grew(ref: AttemptRef, logBytes: number) {
       const stream = streams.open(ref);
       stream.end = Math.max(stream.end, logBytes);
       wake();
     },
-    acknowledged(ref, nextOffset, resend) {
+    acknowledged(ref: AttemptRef, nextOffset: number, resend: boolean) {
       const stream = streams.find(ref);
       if (!stream) return;
       if (resend || nextOffset > stream.sent) rewind(stream, nextOffset);
       else stream.acknowledged = Math.max(stream.acknowledged, nextOffset);
       wake();
     },
-    stored(ref) {
+    /** Returns how many bytes of the log the control plane has stored; null while that is not known. */
+    stored(ref: AttemptRef): number | null {
       const stream = streams.find(ref);
       return up && stream?.known ? stream.acknowledged : null;
     },
     forget: streams.remove,
+    /** To be called when the socket may have room again. */
     step: wake,
   };
 }

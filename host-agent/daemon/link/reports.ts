@@ -15,19 +15,7 @@ import { refKey } from './ref-key.js';
  */
 export const isReportable = (fact: BuildFact): boolean => fact.state !== 'starting';
 
-export interface Reports {
-  up(hello: Pick<Hello, 'builds' | 'macs' | 'images'>): void;
-  build(fact: BuildFact): void;
-  gone(ref: AttemptRef): void;
-  /** To be called when Macs may have changed. */
-  macs(): void;
-  /**
-   * Call it when images may have changed, and when a desire names others: then all of them are reported again, because the
-   * control plane keeps only reports about images that are named at that time.
-   */
-  images(again?: boolean): void;
-  close(): void;
-}
+export type Reports = ReturnType<typeof createReports>;
 
 export function createReports(deps: {
   builds: Pick<BuildSupervisor, 'facts'>;
@@ -38,7 +26,7 @@ export function createReports(deps: {
   clock: Clock;
   limits: () => LinkLimits;
   log: Log;
-}): Reports {
+}) {
   const { builds, macFacts, imageFacts, send, clock, limits, log } = deps;
   const reportedStates = new Map<string, BuildFact['state']>();
   let reportedMacs = new Map<string, string>();
@@ -78,7 +66,7 @@ export function createReports(deps: {
   });
 
   return {
-    up(hello) {
+    up(hello: Pick<Hello, 'builds' | 'macs' | 'images'>) {
       reportedStates.clear();
       for (const fact of hello.builds) reportedStates.set(refKey(fact), fact.state);
       reportedMacs = new Map(hello.macs.map((fact) => [fact.slot_id, JSON.stringify(fact)]));
@@ -88,7 +76,7 @@ export function createReports(deps: {
       void reportMacs();
       void reportImages();
     },
-    build(fact) {
+    build(fact: BuildFact) {
       if (reportedStates.get(refKey(fact)) !== fact.state) {
         sendBuilds([fact]);
         return;
@@ -98,10 +86,15 @@ export function createReports(deps: {
         sendBuilds(builds.facts());
       }, limits().activityMs);
     },
-    gone(ref) {
+    gone(ref: AttemptRef) {
       reportedStates.delete(refKey(ref));
     },
+    /** To be called when Macs may have changed. */
     macs: () => void reportMacs(),
+    /**
+     * Call it when images may have changed, and when a desire names others: then all of them are reported again, because the
+     * control plane keeps only reports about images that are named at that time.
+     */
     images(again = false) {
       if (again) reportedImages = '[]';
       void reportImages();

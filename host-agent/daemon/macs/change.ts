@@ -24,21 +24,10 @@ export type ChangeDriver = Pick<
   | 'saveRecord'
 >;
 
-export interface MacChanges {
-  /**
-   * Makes the Mac as desired. Idempotent. A changed generation or rental creates it again, and so does a repair that
-   * cannot be done in place.
-   *
-   * @throws NotInstalledError what is wanted is not on this host; after any other error it may be tried again
-   * @example await createMacChanges(driver).bring(desired, (progress) => console.log(progress.step));
-   */
-  bring(want: DesiredMac, report: (progress: MacProgress) => void): Promise<void>;
-  /** Empties the slot. */
-  remove(slotId: string): Promise<void>;
-}
+export type MacChanges = ReturnType<typeof createMacChanges>;
 
 /** @param sweep deletes other remains of removed Macs; called before another Mac is created */
-export function createMacChanges(driver: ChangeDriver, sweep: () => Promise<void> = async () => {}): MacChanges {
+export function createMacChanges(driver: ChangeDriver, sweep: () => Promise<void> = async () => {}) {
   const turns = new Map<string, Promise<void>>();
 
   const inTurn = (slotId: string, change: () => Promise<void>): Promise<void> => {
@@ -125,8 +114,17 @@ export function createMacChanges(driver: ChangeDriver, sweep: () => Promise<void
   };
 
   return {
-    bring: (want, report) => inTurn(want.slot_id, () => bring(want, report)),
-    remove: (slotId) => inTurn(slotId, () => remove(slotId)),
+    /**
+     * Makes the Mac as desired. Idempotent. A changed generation or rental creates it again, and so does a repair that
+     * cannot be done in place.
+     *
+     * @throws NotInstalledError what is wanted is not on this host; after any other error it may be tried again
+     * @example await createMacChanges(driver).bring(desired, (progress) => console.log(progress.step));
+     */
+    bring: (want: DesiredMac, report: (progress: MacProgress) => void) =>
+      inTurn(want.slot_id, () => bring(want, report)),
+    /** Empties the slot. */
+    remove: (slotId: string) => inTurn(slotId, () => remove(slotId)),
   };
 }
 

@@ -2,7 +2,7 @@
 import type { Clock } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
 import { pause } from '../../../shared/pause.js';
-import type { DesiredMac, MacFact } from '../../../shared/protocol/index.js';
+import type { DesiredMac } from '../../../shared/protocol/index.js';
 import type { HostMac, MacDriver } from '../../driver/driver.js';
 import type { DaemonLimits } from '../../limits.js';
 import { coalesce } from '../../system/coalesce.js';
@@ -19,23 +19,7 @@ export type ReconcilerDriver = ChangeDriver &
     'kind' | 'claimSlots' | 'discardRecord' | 'inventory' | 'workFolders' | 'removeWorkFolder' | 'freeBytes'
   >;
 
-export interface MacReconciler {
-  /** @param complete slots that are not named should be empty */
-  want(macs: readonly DesiredMac[], complete: boolean): void;
-  /** Returns one fact per slot: the Mac in it, and the progress or failure of its change. */
-  facts(): Promise<MacFact[]>;
-  /** True while the slot is being changed, or its change waits for a build to end. */
-  busy(slotId: string): boolean;
-  /** To be called when a build has ended, which a change may be waiting for. */
-  reconcile(): void;
-  /**
-   * Runs `work` while neither a build nor a change begins in the slot. Returns false, without running it, when the slot
-   * is in use or being changed.
-   */
-  whileIdle(slotId: string, work: () => Promise<void>): Promise<boolean>;
-  /** Starts no more changes and waits at most `closingMs` for those in progress; the next daemon continues them. */
-  close(): Promise<void>;
-}
+export type MacReconciler = ReturnType<typeof createMacReconciler>;
 
 export interface MacReconcilerDeps {
   driver: ChangeDriver & Pick<MacDriver, 'claimSlots'>;
@@ -52,7 +36,7 @@ export interface MacReconcilerDeps {
   log: Log;
 }
 
-export function createMacReconciler(deps: MacReconcilerDeps): MacReconciler {
+export function createMacReconciler(deps: MacReconcilerDeps) {
   const { driver, inUse, changed, clock, limits, log } = deps;
   let wanted = new Map<string, DesiredMac>();
   let beyond: DesiredMac[] = [];
@@ -114,7 +98,8 @@ export function createMacReconciler(deps: MacReconcilerDeps): MacReconciler {
   });
 
   return {
-    want(macs, all) {
+    /** @param complete slots that are not named should be empty */
+    want(macs: readonly DesiredMac[], all: boolean) {
       claim(deps, macs);
       const most = deps.slots() ?? macs.length;
       wanted = new Map(macs.slice(0, most).map((mac) => [mac.slot_id, mac]));
@@ -122,14 +107,21 @@ export function createMacReconciler(deps: MacReconcilerDeps): MacReconciler {
       complete = all;
       reconcile();
     },
+    /** Returns one fact per slot: the Mac in it, and the progress or failure of its change. */
     async facts() {
       const limit = deps.slots() ?? 0;
       const present = (await driver.listMacs()).sort(completeFirst);
       return slotFacts(present, { changing, failures: failures.entries(), beyond, limit });
     },
-    busy: (slotId) => changing.has(slotId) || waiting.has(slotId) || reserved.has(slotId),
+    /** True while the slot is being changed, or its change waits for a build to end. */
+    busy: (slotId: string) => changing.has(slotId) || waiting.has(slotId) || reserved.has(slotId),
+    /** To be called when a build has ended, which a change may be waiting for. */
     reconcile,
-    async whileIdle(slotId, work) {
+    /**
+     * Runs `work` while neither a build nor a change begins in the slot. Returns false, without running it, when the slot
+     * is in use or being changed.
+     */
+    async whileIdle(slotId: string, work: () => Promise<void>) {
       if (closed || reserved.has(slotId) || changing.has(slotId) || inUse(slotId)) return false;
       reserved.add(slotId);
       try {
@@ -141,6 +133,7 @@ export function createMacReconciler(deps: MacReconcilerDeps): MacReconciler {
       }
       return true;
     },
+    /** Starts no more changes and waits at most `closingMs` for those in progress; the next daemon continues them. */
     async close() {
       closed = true;
       failures.close();

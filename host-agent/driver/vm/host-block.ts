@@ -23,25 +23,10 @@ const REASONS: Partial<Record<VmToolCode, BlockReason>> = {
 /** Returns the code of an error as the service knows it. */
 export const codeOfTool = (code: VmToolCode): string => REASONS[code]?.code ?? code;
 
-export interface HostBlocks {
-  /**
-   * Blocks the host if the error concerns all of its virtual machines.
-   *
-   * @param freeBytes of the disk at that time
-   */
-  report(error: VmToolError, freeBytes?: number): void;
-  /** Blocks the host because of virtual machines that are not the agent's. */
-  foreign(message: string): void;
-  lift(by: BlockKind): void;
-  current(): HostBlock | null;
-  /** What would lift the block; null: the host is not blocked. */
-  liftedBy(): BlockKind | null;
-  /** Free bytes of the disk when the host was blocked; 0: unknown. */
-  freeBytes(): number;
-}
+export type HostBlocks = ReturnType<typeof createHostBlocks>;
 
 /** @param changed called when `current` returns something new */
-export function createHostBlocks(changed: () => void): HostBlocks {
+export function createHostBlocks(changed: () => void) {
   let block: (BlockReason & { message: string; free: number }) | null = null;
   const set = (reason: BlockReason, message: string, free = 0) => {
     const same = block?.code === reason.code && block.message === message;
@@ -49,18 +34,26 @@ export function createHostBlocks(changed: () => void): HostBlocks {
     if (!same) changed();
   };
   return {
-    report(error, freeBytes) {
+    /**
+     * Blocks the host if the error concerns all of its virtual machines.
+     *
+     * @param freeBytes of the disk at that time
+     */
+    report(error: VmToolError, freeBytes?: number) {
       const reason = REASONS[error.code];
       if (reason) set(reason, error.message, freeBytes);
     },
-    foreign: (message) => set({ code: 'vm_limit_foreign', liftedBy: 'place' }, message),
-    lift(by) {
+    /** Blocks the host because of virtual machines that are not the agent's. */
+    foreign: (message: string) => set({ code: 'vm_limit_foreign', liftedBy: 'place' }, message),
+    lift(by: BlockKind) {
       if (block?.liftedBy !== by) return;
       block = null;
       changed();
     },
-    current: () => block && { code: block.code, message: block.message },
-    liftedBy: () => block?.liftedBy ?? null,
+    current: (): HostBlock | null => block && { code: block.code, message: block.message },
+    /** What would lift the block; null: the host is not blocked. */
+    liftedBy: (): BlockKind | null => block?.liftedBy ?? null,
+    /** Free bytes of the disk when the host was blocked; 0: unknown. */
     freeBytes: () => block?.free ?? 0,
   };
 }

@@ -21,17 +21,7 @@ export interface Fetch {
   readonly listeners: Set<(progress: FetchProgress) => void>;
 }
 
-export interface ImageFetches {
-  /** Returns the fetch in progress, or null. */
-  going(ref: string, digest: string | null): Fetch | null;
-  any(): boolean;
-  /** Fetches an image. Joins a fetch of the same in progress. */
-  start(ref: string, digest: string | null): Fetch;
-  /** Returns why the last fetch failed, or null. */
-  failure(ref: string, digest: string | null): Message | null;
-  /** Stops the fetch in progress; a later fetch continues it. */
-  close(): Promise<void>;
-}
+export type ImageFetches = ReturnType<typeof createImageFetches>;
 
 type Report = (progress: FetchProgress) => void;
 
@@ -52,7 +42,7 @@ export function findImage(cached: readonly CachedImage[], ref: string, digest: s
 export function createImageFetches(
   context: VmContext,
   on: { changed: () => void; room: (bytes: number) => Promise<void>; fetched: (image: ImageOnHost) => void },
-): ImageFetches {
+) {
   const { tool, knowledge, limits, blocks, log } = context;
   const inTurn = serial();
   const stop = new AbortController();
@@ -87,9 +77,11 @@ export function createImageFetches(
   };
 
   return {
-    going: (ref, digest) => fetches.get(keyOf(ref, digest)) ?? null,
+    /** Returns the fetch in progress, or null. */
+    going: (ref: string, digest: string | null): Fetch | null => fetches.get(keyOf(ref, digest)) ?? null,
     any: () => fetches.size > 0,
-    start(ref, digest) {
+    /** Fetches an image. Joins a fetch of the same in progress. */
+    start(ref: string, digest: string | null) {
       const key = keyOf(ref, digest);
       const going = fetches.get(key);
       if (going) return going;
@@ -115,7 +107,9 @@ export function createImageFetches(
       on.changed();
       return begun;
     },
-    failure: (ref, digest) => failures.get(keyOf(ref, digest)) ?? null,
+    /** Returns why the last fetch failed, or null. */
+    failure: (ref: string, digest: string | null): Message | null => failures.get(keyOf(ref, digest)) ?? null,
+    /** Stops the fetch in progress; a later fetch continues it. */
     async close() {
       stop.abort(new Error('the agent is stopping'));
       await Promise.allSettled([...fetches.values()].map((fetching) => fetching.done));

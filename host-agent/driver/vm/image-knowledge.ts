@@ -46,33 +46,13 @@ export interface Model {
 /** What was found in a guest of an image. */
 export type ImageGuest = z.infer<typeof imageGuest>;
 
-export interface ImageKnowledge {
-  fetched(): readonly string[];
-  addFetched(refs: readonly string[]): void;
-  forgetFetched(ref: string): void;
-  guestOf(digest: string): ImageGuest | null;
-  learn(digest: string, guest: ImageGuest): void;
-  /** Returns the home folder of the image's guests as it was before any tenant, or null. */
-  baseline(digest: string): Buffer | null;
-  saveBaseline(digest: string, baseline: Buffer): void;
-  /**
-   * Returns why this process found that no Mac can be created from the image; null if it did not, or so long ago that it
-   * should be tried again: a guest may have answered wrongly for another reason.
-   */
-  unusable(digest: string): Message | null;
-  markUnusable(digest: string, reason: Message): void;
-  /** What the last Mac was made from. */
-  lastModel(): Model | null;
-  rememberModel(model: Model): void;
-  /** Deletes what is recorded about other digests. */
-  keepOnly(digests: ReadonlySet<string>): void;
-}
+export type ImageKnowledge = ReturnType<typeof openImageKnowledge>;
 
 /** @param on.changed called when `guestOf` or `unusable` returns something new, which is reported */
 export function openImageKnowledge(
   dataDir: string,
   { changed, clock, limits }: { changed: () => void; clock: Clock; limits: Pick<VmLimits, 'unusableMs'> },
-): ImageKnowledge {
+) {
   const file = path.join(dataDir, 'images.json');
   const baselines = path.join(dataDir, 'baselines');
   const baselineFile = (digest: string) => path.join(baselines, digest.replace(':', '-'));
@@ -84,23 +64,24 @@ export function openImageKnowledge(
     writeDurably(file, JSON.stringify(next));
   };
   return {
-    fetched: () => read().fetched,
-    addFetched(refs) {
+    fetched: (): readonly string[] => read().fetched,
+    addFetched(refs: readonly string[]) {
       const known = read();
       const fetched = [...new Set([...known.fetched, ...refs])];
       if (fetched.length > known.fetched.length) write({ ...known, fetched });
     },
-    forgetFetched(ref) {
+    forgetFetched(ref: string) {
       const known = read();
       write({ ...known, fetched: known.fetched.filter((one) => one !== ref) });
     },
-    guestOf: (digest) => read().guests[digest] ?? null,
-    learn(digest, guest) {
+    guestOf: (digest: string): ImageGuest | null => read().guests[digest] ?? null,
+    learn(digest: string, guest: ImageGuest) {
       const known = read();
       write({ ...known, guests: { ...known.guests, [digest]: guest } });
       changed();
     },
-    baseline(digest) {
+    /** Returns the home folder of the image's guests as it was before any tenant, or null. */
+    baseline(digest: string): Buffer | null {
       try {
         return readFileSync(baselineFile(digest));
       } catch (error) {
@@ -108,25 +89,31 @@ export function openImageKnowledge(
         throw error;
       }
     },
-    saveBaseline(digest, baseline) {
+    saveBaseline(digest: string, baseline: Buffer) {
       mkdirSync(baselines, { recursive: true, mode: 0o700 });
       writeDurably(baselineFile(digest), baseline);
     },
-    unusable(digest) {
+    /**
+     * Returns why this process found that no Mac can be created from the image; null if it did not, or so long ago that it
+     * should be tried again: a guest may have answered wrongly for another reason.
+     */
+    unusable(digest: string): Message | null {
       const found = unusable.get(digest);
       return found && clock.monotonic() < found.until ? found.reason : null;
     },
-    markUnusable(digest, reason) {
+    markUnusable(digest: string, reason: Message) {
       unusable.set(digest, { reason, until: clock.monotonic() + limits.unusableMs });
       changed();
     },
-    lastModel: () => read().last,
-    rememberModel({ image, digest, size }) {
+    /** What the last Mac was made from. */
+    lastModel: (): Model | null => read().last,
+    rememberModel({ image, digest, size }: Model) {
       const known = read();
       const last = { image, digest, size };
       if (JSON.stringify(known.last) !== JSON.stringify(last)) write({ ...known, last });
     },
-    keepOnly(digests) {
+    /** Deletes what is recorded about other digests. */
+    keepOnly(digests: ReadonlySet<string>) {
       const known = read();
       const guests = Object.entries(known.guests).filter(([digest]) => digests.has(digest));
       const kept = { ...known, guests: Object.fromEntries(guests) };

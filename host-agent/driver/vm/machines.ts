@@ -15,23 +15,10 @@ import type { VmFile } from './vm-store.js';
 /** Limit of the kernel and of Apple's license, including virtual machines of other programs. */
 export const MOST_RUNNING = 2;
 
-export interface Machines {
-  /** Lists all virtual machines of the host. Calls that wait at the same time share one answer. */
-  list(): Promise<Vm[]>;
-  /** Clones the recorded image and sets the size. */
-  make(name: string): Promise<void>;
-  /** Starts it, unless it runs, and waits until its guest can be used. Calls for one share one boot. */
-  boot(name: string): Promise<void>;
-  /** Shuts the guest down, and switches it off if that takes too long. */
-  shutDown(name: string): Promise<void>;
-  /** Switches it off and deletes it with everything that this host keeps of it. Idempotent. */
-  destroy(name: string): Promise<void>;
-  /** Number of virtual machines that are being booted. */
-  booting(): number;
-}
+export type Machines = ReturnType<typeof createMachines>;
 
 /** @param makeWay switches off a spare, so that another can run; returns false when there is none */
-export function createMachines(context: VmContext, makeWay: () => Promise<boolean>): Machines {
+export function createMachines(context: VmContext, makeWay: () => Promise<boolean>) {
   const { tool, store, blocks, limits } = context;
   const starting = serial();
   const boots = new Map<string, Promise<void>>();
@@ -65,8 +52,10 @@ export function createMachines(context: VmContext, makeWay: () => Promise<boolea
   };
 
   return {
+    /** Lists all virtual machines of the host. Calls that wait at the same time share one answer. */
     list,
-    async make(name) {
+    /** Clones the recorded image and sets the size. */
+    async make(name: string) {
       const vm = store.read(name);
       if (vm === null) throw new VmToolError('not_found', `${name} is not recorded on this host`);
       if ((await tool.list()).some((other) => other.name === name)) {
@@ -80,14 +69,16 @@ export function createMachines(context: VmContext, makeWay: () => Promise<boolea
         throw error;
       }
     },
-    boot(name) {
+    /** Starts it, unless it runs, and waits until its guest can be used. Calls for one share one boot. */
+    boot(name: string) {
       const going = boots.get(name);
       if (going) return going;
       const mine = boot(name).finally(() => boots.delete(name));
       boots.set(name, mine);
       return mine;
     },
-    async shutDown(name) {
+    /** Shuts the guest down, and switches it off if that takes too long. */
+    async shutDown(name: string) {
       if (!(await isRunning(name))) return;
       await askToShutDown(context, name);
       const deadline = context.clock.monotonic() + limits.shutdownMs;
@@ -95,12 +86,14 @@ export function createMachines(context: VmContext, makeWay: () => Promise<boolea
         await pause(context.clock, limits.bootPollMs, context.closing);
       await tool.stop(name, limits.stopS);
     },
-    async destroy(name) {
+    /** Switches it off and deletes it with everything that this host keeps of it. Idempotent. */
+    async destroy(name: string) {
       // Not shut down: nothing in it is kept, and a guest may ignore a shutdown.
       await tool.stop(name, limits.stopS);
       await tool.delete(name);
       await store.remove(name);
     },
+    /** Number of virtual machines that are being booted. */
     booting: () => boots.size,
   };
 }

@@ -9,19 +9,12 @@ import type { Spares } from './spares.js';
 import type { Vm } from './tool.js';
 import { VmToolError } from './tool.js';
 
-export interface Room {
-  /** @throws VmToolError `disk_full` */
-  forMachine(model: Model, image: ImageOnHost): Promise<void>;
-  /** @throws VmToolError `disk_full` */
-  forBytes(bytes: number): Promise<void>;
-  /** Returns whether there is room, without deleting anything. */
-  hasFor(model: Model): Promise<boolean>;
-}
+export type Room = ReturnType<typeof createRoom>;
 
 export function createRoom(
   context: VmContext,
   parts: { machines: () => Machines; images: () => Images; spares: () => Spares },
-): Room {
+) {
   const { limits, blocks, freeBytes, log } = context;
   const missingFor = async ({ size }: Model, image: ImageOnHost): Promise<number> => {
     const diskBytes = size.diskGb === null ? image.diskBytes : Math.max(size.diskGb * GB, image.diskBytes ?? 0);
@@ -46,12 +39,16 @@ export function createRoom(
   };
 
   return {
-    async forMachine(model, image) {
+    /** @throws VmToolError `disk_full` */
+    async forMachine(model: Model, image: ImageOnHost) {
       await make('no_room_for_vm', () => missingFor(model, image));
       blocks.lift('room');
     },
-    forBytes: (bytes) => make('no_room_for_image', async () => bytes + limits.reserveBytes - (await freeBytes())),
-    async hasFor(model) {
+    /** @throws VmToolError `disk_full` */
+    forBytes: (bytes: number) =>
+      make('no_room_for_image', async () => bytes + limits.reserveBytes - (await freeBytes())),
+    /** Returns whether there is room, without deleting anything. */
+    async hasFor(model: Model) {
       const image = await parts.images().find(model.image, model.digest);
       return image !== null && (await missingFor(model, image)) <= 0;
     },

@@ -8,21 +8,7 @@ import { type Machines, MOST_RUNNING } from './machines.js';
 import { newVmName } from './vm-names.js';
 import type { VmFile } from './vm-store.js';
 
-export interface Spares {
-  /**
-   * Returns a spare like this, which then is the caller's; null: there is none. Call while nothing else is cloned.
-   *
-   * @param existing names of the virtual machines of this host: an operator may have deleted a spare
-   */
-  take(model: Model, existing: ReadonlySet<string>): VmFile | null;
-  any(): boolean;
-  /** Creates, boots and deletes spares as needed now. Logs its errors. */
-  keep(): Promise<void>;
-  /** Deletes one that runs, so that another virtual machine can. Returns false when there is none. */
-  makeWay(): Promise<boolean>;
-  /** Deletes all, to free disk space, and waits for those that are being deleted. Returns whether there were any. */
-  giveUp(): Promise<boolean>;
-}
+export type Spares = ReturnType<typeof createSpares>;
 
 export interface SparesDeps {
   readonly context: VmContext;
@@ -40,7 +26,7 @@ export interface SparesDeps {
 export const isLike = (vm: Model, { image, digest, size }: Model): boolean =>
   vm.image === image && vm.digest === digest && JSON.stringify(vm.size) === JSON.stringify(size);
 
-export function createSpares(deps: SparesDeps): Spares {
+export function createSpares(deps: SparesDeps) {
   const { context, machines } = deps;
   const { store, settings, log } = context;
   const all = () => store.names().flatMap((name) => store.read(name) ?? []);
@@ -103,17 +89,24 @@ export function createSpares(deps: SparesDeps): Spares {
   };
 
   return {
-    take(model, existing) {
+    /**
+     * Returns a spare like this, which then is the caller's; null: there is none. Call while nothing else is cloned.
+     *
+     * @param existing names of the virtual machines of this host: an operator may have deleted a spare
+     */
+    take(model: Model, existing: ReadonlySet<string>): VmFile | null {
       const fitting = spares().filter((vm) => existing.has(vm.name) && isLike(vm, model));
       const best = fitting.find((vm) => vm.prepared) ?? fitting[0];
       return best ? store.update(best.name, { purpose: 'mac' }) : null;
     },
     any: () => spares().length > 0,
+    /** Creates, boots and deletes spares as needed now. Logs its errors. */
     keep: coalesce(() =>
       keep().catch((error: unknown) => {
         if (!deps.closed()) log.warn({ err: error }, 'cannot keep a spare ready');
       }),
     ),
+    /** Deletes one that runs, so that another virtual machine can. Returns false when there is none. */
     async makeWay() {
       const running = new Set((await machines.list()).flatMap((vm) => (vm.state === 'running' ? [vm.name] : [])));
       // Checked after listing: a deletion that began meanwhile gives the place.
@@ -127,6 +120,7 @@ export function createSpares(deps: SparesDeps): Spares {
       await destroy(one);
       return true;
     },
+    /** Deletes all, to free disk space, and waits for those that are being deleted. Returns whether there were any. */
     async giveUp() {
       const given = spares();
       const before = [...ending];

@@ -38,31 +38,9 @@ export type VmFile = z.infer<typeof vmFile>;
 const slotFile = z.object({ vm: z.string(), record: macRecord.nullable() });
 export type SlotFile = z.infer<typeof slotFile>;
 
-export interface VmStore {
-  /** The folder of what this host keeps of a virtual machine: its keys. */
-  folderOf(name: string): string;
-  read(name: string): VmFile | null;
-  write(vm: VmFile): void;
-  /** Changes fields of what is recorded now. Returns null when there is no record. */
-  update(name: string, changes: Partial<VmFile>): VmFile | null;
-  /** Deletes the folder. */
-  remove(name: string): Promise<void>;
-  /** Names that have a folder with the record of this name. */
-  names(): string[];
-  /** Throws a RangeError for an id that is not a valid folder name. */
-  slotFolder(slotId: string): string;
-  readSlot(slotId: string): SlotFile | null;
-  writeSlot(slotId: string, slot: SlotFile): void;
-  /** Deletes the slot's folder, the record first. */
-  removeSlot(slotId: string): Promise<void>;
-  /** Slots that have a folder of this agent. */
-  slots(): string[];
-  /** Names of the virtual machines that any folder in `macs/` records, also one that is not of this agent. */
-  recordedVms(): string[];
-  claimSlots(slotIds: readonly string[]): void;
-}
+export type VmStore = ReturnType<typeof createVmStore>;
 
-export function createVmStore(dataDir: string): VmStore {
+export function createVmStore(dataDir: string) {
   const vms = path.join(dataDir, 'vms');
   const macs = path.join(dataDir, 'macs');
   const marks = createSlotMarks(macs);
@@ -77,34 +55,42 @@ export function createVmStore(dataDir: string): VmStore {
   const write = (vm: VmFile) => writeFile(path.join(folderOf(vm.name), 'vm.json'), vm);
 
   return {
+    /** The folder of what this host keeps of a virtual machine: its keys. */
     folderOf,
     read,
     write,
-    update(name, changes) {
+    /** Changes fields of what is recorded now. Returns null when there is no record. */
+    update(name: string, changes: Partial<VmFile>): VmFile | null {
       const known = read(name);
       if (known === null) return null;
       const changed = { ...known, ...changes };
       write(changed);
       return changed;
     },
-    remove: (name) => removeTree(folderOf(name)),
+    /** Deletes the folder. */
+    remove: (name: string) => removeTree(folderOf(name)),
     // A copy that an operator made has another name than its record says.
+    /** Names that have a folder with the record of this name. */
     names: () => foldersIn(vms).filter((name) => read(name)?.name === name),
+    /** Throws a RangeError for an id that is not a valid folder name. */
     slotFolder,
-    readSlot: (slotId) => slotFile.safeParse(readJson(slotPath(slotId))).data ?? null,
-    writeSlot(slotId, slot) {
+    readSlot: (slotId: string): SlotFile | null => slotFile.safeParse(readJson(slotPath(slotId))).data ?? null,
+    writeSlot(slotId: string, slot: SlotFile) {
       mkdirSync(slotFolder(slotId), { recursive: true, mode: 0o700 });
       marks.write(slotId);
       writeFile(slotPath(slotId), slot);
     },
-    async removeSlot(slotId) {
+    /** Deletes the slot's folder, the record first. */
+    async removeSlot(slotId: string) {
       const folder = slotFolder(slotId);
       if (!existsSync(folder)) return;
       await removeTree(slotPath(slotId));
       syncFolder(folder);
       await removeTree(folder);
     },
+    /** Slots that have a folder of this agent. */
     slots: () => foldersIn(macs).filter(marks.isOwn),
+    /** Names of the virtual machines that any folder in `macs/` records, also one that is not of this agent. */
     recordedVms: () =>
       foldersIn(macs).flatMap((name) => slotFile.safeParse(readJson(path.join(macs, name, 'mac.json'))).data?.vm ?? []),
     claimSlots: marks.claim,

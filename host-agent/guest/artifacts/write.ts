@@ -19,23 +19,10 @@ const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | con
 /** The name is not possible on this host: too long, not valid here, or equal to another one where case does not count. */
 const BAD_NAME = ['EEXIST', 'EILSEQ', 'EINVAL', 'ENAMETOOLONG', 'ENOENT', 'ENOTDIR'];
 
-export interface Writer {
-  /** Creates a folder. Returns false when its name is not possible on this host; then nothing below it can be created. */
-  folder(entry: ListedEntry): boolean;
-  /** Creates a file; the following calls append to it. */
-  open(entry: ListedEntry): boolean;
-  append(bytes: Buffer): void;
-  close(entry: ListedEntry): void;
-  link(entry: ListedEntry, target: string): boolean;
-  /** Sets the time of a folder, when its content is complete. */
-  date(entry: ListedEntry): void;
-  /** Deletes a file or a whole bundle that has not arrived whole. */
-  remove(path: string): Promise<void>;
-  has(folder: string): boolean;
-}
+export type Writer = ReturnType<typeof createWriter>;
 
 /** @param root created by this call; its parent has to exist */
-export function createWriter(root: string): Writer {
+export function createWriter(root: string) {
   mkdirSync(root, { mode: 0o700 });
   const folders = new Set(['']);
   let fd: number | null = null;
@@ -52,32 +39,37 @@ export function createWriter(root: string): Writer {
     }
   };
   return {
-    folder: ({ path }) => make(path, () => mkdirSync(at(path), { mode: 0o700 })) && folders.add(path) !== null,
-    open: ({ path, executable }) =>
+    /** Creates a folder. Returns false when its name is not possible on this host; then nothing below it can be created. */
+    folder: ({ path }: ListedEntry) =>
+      make(path, () => mkdirSync(at(path), { mode: 0o700 })) && folders.add(path) !== null,
+    /** Creates a file; the following calls append to it. */
+    open: ({ path, executable }: ListedEntry) =>
       make(path, () => {
         fd = openSync(at(path), NEW_FILE, executable ? 0o700 : 0o600);
       }),
-    append(bytes) {
+    append(bytes: Buffer) {
       for (let done = 0; fd !== null && done < bytes.length; ) done += writeSync(fd, bytes, done);
     },
-    close({ mtime }) {
+    close({ mtime }: ListedEntry) {
       if (fd === null) return;
       futimesSync(fd, mtime, mtime);
       closeSync(fd);
       fd = null;
     },
-    link: ({ path, mtime }, target) =>
+    link: ({ path, mtime }: ListedEntry, target: string) =>
       make(path, () => {
         symlinkSync(Buffer.from(target, 'latin1'), at(path));
         lutimesSync(at(path), mtime, mtime);
       }),
-    date: ({ path, mtime }) => utimesSync(at(path), mtime, mtime),
-    async remove(path) {
+    /** Sets the time of a folder, when its content is complete. */
+    date: ({ path, mtime }: ListedEntry) => utimesSync(at(path), mtime, mtime),
+    /** Deletes a file or a whole bundle that has not arrived whole. */
+    async remove(path: string) {
       if (fd !== null) closeSync(fd);
       fd = null;
       await removeTree(at(path));
       for (const folder of folders) if (`${folder}/`.startsWith(`${path}/`)) folders.delete(folder);
     },
-    has: (folder) => folders.has(folder),
+    has: (folder: string) => folders.has(folder),
   };
 }

@@ -6,17 +6,10 @@ import { removeTree } from '../../system/remove-tree.js';
 
 const OWNER_ALL = 0o700;
 
-export interface WorkFolders {
-  /** Returns whether every part of the path is a real folder. Restores permissions that a build took away. */
-  isReal(folder: string): boolean;
-  /** Creates the folder with its parents; anything else in their place is deleted. */
-  make(folder: string): Promise<void>;
-  /** Deletes the folder if it is a real one and empty. */
-  removeIfEmpty(folder: string): void;
-}
+export type WorkFolders = ReturnType<typeof createWorkFolders>;
 
 /** Paths are relative to `root` (itself a real folder), with `/`; '' is the root. */
-export function createWorkFolders(root: string, signal: AbortSignal): WorkFolders {
+export function createWorkFolders(root: string, signal: AbortSignal) {
   const known = new Map<string, boolean>();
 
   const look = (folder: string): boolean => {
@@ -46,9 +39,12 @@ export function createWorkFolders(root: string, signal: AbortSignal): WorkFolder
   };
 
   return {
+    /** Returns whether every part of the path is a real folder. Restores permissions that a build took away. */
     isReal,
+    /** Creates the folder with its parents; anything else in their place is deleted. */
     make,
-    removeIfEmpty(folder) {
+    /** Deletes the folder if it is a real one and empty. */
+    removeIfEmpty(folder: string) {
       if (!isReal(folder)) return;
       unless(['ENOTEMPTY', 'EEXIST', 'ENOENT'], () => {
         rmdirSync(`${root}/${folder}`);
