@@ -1,6 +1,7 @@
-import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
 import type { AuditPage } from '../../../client/types.js';
-import { CONSOLE_ROOT, request } from './api.js';
+import { CONSOLE_ROOT } from './api.js';
+import { pagesByCursor } from './queries.js';
 import { orgPath, type Place, type Query, queryText } from './query-text.js';
 import type { RawSearch } from './search.js';
 
@@ -36,19 +37,11 @@ export function auditQueryOf({ since, until, ...rest }: AuditFilters): Query {
   return { ...rest, since: since && moment(since, 0), until: until && moment(until, 1) };
 }
 
-export const auditQuery = (place: At, filters: AuditFilters) =>
-  infiniteQueryOptions({
-    queryKey: [place.id, 'audit', filters],
-    queryFn: ({ pageParam, signal }) =>
-      request<AuditPage>('GET', orgPath(place, '/audit'), {
-        query: { ...auditQueryOf(filters), cursor: pageParam },
-        signal,
-      }),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next_cursor }) => next_cursor,
-    // The entries stay while those of another filter are loaded.
-    placeholderData: keepPreviousData,
-  });
+export const auditQuery = (place: At, filters: AuditFilters) => ({
+  ...pagesByCursor<AuditPage>([place.id, 'audit', filters], orgPath(place, '/audit'), auditQueryOf(filters)),
+  // The entries stay while those of another filter are loaded.
+  placeholderData: keepPreviousData,
+});
 
 /** The address of the file with all entries that the filters let through. */
 export function auditFile(place: At, filters: AuditFilters, format: 'csv' | 'jsonl'): string {

@@ -1,5 +1,5 @@
 // Builds: lists, one build and what belongs to it, and what can be done with it.
-import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions, useMutation } from '@tanstack/react-query';
 import type {
   AgentQueue,
   Build,
@@ -16,6 +16,7 @@ import type {
 } from '../../../client/types.js';
 import { request } from './api.js';
 import { type BuildSource, buildPath, linkPath } from './build-source.js';
+import { forgetKeys, pagesBefore, readQuery, useChange } from './queries.js';
 import { queryClient } from './query-client.js';
 import { apiPath, orgPath, type Place } from './query-text.js';
 
@@ -24,22 +25,13 @@ export const hasEnded = ({ status }: Pick<Build, 'status'>): boolean => status !
 const PAGE = 50;
 
 export const buildsQuery = (place: Place, filter: Omit<BuildFilter, 'before' | 'limit'>) =>
-  infiniteQueryOptions({
-    queryKey: [place.id, 'builds', filter, place.workspace],
-    queryFn: ({ signal, pageParam }) =>
-      request<BuildPage>('GET', apiPath(place, '/builds'), {
-        query: { ...filter, before: pageParam, limit: PAGE },
-        signal,
-      }),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next_before }) => next_before,
+  pagesBefore<BuildPage>([place.id, 'builds', filter, place.workspace], apiPath(place, '/builds'), {
+    ...filter,
+    limit: PAGE,
   });
 
 export const queueQuery = (place: Place) =>
-  queryOptions({
-    queryKey: [place.id, 'queue', place.workspace],
-    queryFn: ({ signal }) => request<AgentQueue>('GET', apiPath(place, '/queue'), { signal }),
-  });
+  readQuery<AgentQueue>([place.id, 'queue', place.workspace], apiPath(place, '/queue'));
 
 /** A link has no live stream: what it shows is read again now and then, until the build has ended. */
 const LINK_EVERY_MS = 5_000;
@@ -49,8 +41,7 @@ const RUNNING_EVERY_MS = 30_000;
 
 export const buildQuery = (source: BuildSource, id: string) =>
   queryOptions({
-    queryKey: [source.owner, 'build', id, source.token],
-    queryFn: ({ signal }) => request<Build>('GET', buildPath(source, id), { signal }),
+    ...readQuery<Build>([source.owner, 'build', id, source.token], buildPath(source, id)),
     refetchInterval({ state: { data } }) {
       if (!data || hasEnded(data)) return false;
       if (source.token !== null) return LINK_EVERY_MS;
@@ -59,31 +50,21 @@ export const buildQuery = (source: BuildSource, id: string) =>
   });
 
 export const failureQuery = (source: BuildSource, id: string) =>
-  queryOptions({
-    queryKey: [source.owner, 'build', id, source.token, 'failure'],
-    queryFn: ({ signal }) => request<FailureReport>('GET', buildPath(source, id, '/failure'), { signal }),
-  });
+  readQuery<FailureReport>([source.owner, 'build', id, source.token, 'failure'], buildPath(source, id, '/failure'));
 
 export const eventsQuery = (place: Pick<Place, 'id'>, id: string) =>
-  queryOptions({
-    queryKey: [place.id, 'build', id, null, 'events'],
-    queryFn: ({ signal }) =>
-      request<BuildEventList>('GET', orgPath(place, `/builds/${encodeURIComponent(id)}/events`), { signal }),
-  });
+  readQuery<BuildEventList>(
+    [place.id, 'build', id, null, 'events'],
+    orgPath(place, `/builds/${encodeURIComponent(id)}/events`),
+  );
 
 /** The organization of a build, rental or order. */
-export const locatedQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['located', id],
-    queryFn: ({ signal }) => request<Located>('GET', '/v1/locate', { query: { id }, signal }),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+export const locatedQuery = (id: string) => ({
+  ...readQuery<Located>(['located', id], '/v1/locate', { id }),
+  staleTime: Number.POSITIVE_INFINITY,
+});
 
-export const sharedQuery = (token: string) =>
-  queryOptions({
-    queryKey: ['shared', 'link', token],
-    queryFn: ({ signal }) => request<SharedBuild>('GET', linkPath(token), { signal }),
-  });
+export const sharedQuery = (token: string) => readQuery<SharedBuild>(['shared', 'link', token], linkPath(token));
 
 export const artifactsQuery = (source: BuildSource, id: string) =>
   infiniteQueryOptions({
@@ -105,30 +86,21 @@ export const artifactsQuery = (source: BuildSource, id: string) =>
 
 /** What can be done with a build of an organization. */
 export function useBuildActions(place: Pick<Place, 'id'>) {
-  const client = useQueryClient();
   const all = { id: place.id, workspace: null };
   const path = (id: string, rest = '') => apiPath(all, `/builds/${encodeURIComponent(id)}${rest}`);
-  const show = async (build: Build) => {
+  const show = async (build: Build | CreatedBuild) => {
     const own = [place.id, 'build', build.id];
-    client.setQueryData([...own, null], build);
+    queryClient.setQueryData([...own, null], build);
     // It may have changed since the service answered.
-    const stale = [own, ...['builds', 'queue', 'status'].map((noun) => [place.id, noun])];
-    await Promise.all(stale.map((queryKey) => client.invalidateQueries({ queryKey })));
+    await forgetKeys(own, ...['builds', 'queue', 'status'].map((noun) => [place.id, noun]));
   };
   return {
-    cancel: useMutation({
-      mutationFn: (id: string) => request<Build>('POST', path(id, '/cancel')),
-      onSuccess: show,
-    }),
-    rerun: useMutation({
-      mutationFn: (id: string) => request<CreatedBuild>('POST', path(id, '/rerun')),
-      onSuccess: show,
-    }),
-    setPriority: useMutation({
-      mutationFn: ({ id, priority }: { id: string; priority: 0 | 1 }) =>
-        request<Build>('PATCH', path(id), { body: { priority } }),
-      onSuccess: show,
-    }),
+    cancel: useChange((id: string) => request<Build>('POST', path(id, '/cancel')), show),
+    rerun: useChange((id: string) => request<CreatedBuild>('POST', path(id, '/rerun')), show),
+    setPriority: useChange(
+      ({ id, priority }: { id: string; priority: 0 | 1 }) => request<Build>('PATCH', path(id), { body: { priority } }),
+      show,
+    ),
     share: useMutation({
       mutationFn: (id: string) => request<BuildLink>('POST', orgPath(place, `/builds/${encodeURIComponent(id)}/share`)),
     }),

@@ -1,14 +1,11 @@
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
 import type { Catalog, Quote, WaitlistEntry } from '../../../client/types.js';
 import { request } from './api.js';
 import { newKey } from './idempotency.js';
+import { forget, readQuery } from './queries.js';
 import { apiPath, type Place } from './query-text.js';
 
-export const catalogQuery = (org: Place) =>
-  queryOptions({
-    queryKey: [org.id, 'catalog'],
-    queryFn: ({ signal }) => request<Catalog>('GET', apiPath(org, '/catalog'), { signal }),
-  });
+export const catalogQuery = (org: Place) => readQuery<Catalog>([org.id, 'catalog'], apiPath(org, '/catalog'));
 
 /** Apart from the catalog, whose availability changes all the time: names hardly ever do. */
 const tierNamesQuery = ({ id }: Pick<Place, 'id'>) =>
@@ -43,22 +40,18 @@ export const quoteQuery = (org: Place, wanted: QuoteWanted) =>
     placeholderData: (before) => before,
   });
 
-export function useJoinWaitlist(org: Place) {
-  const client = useQueryClient();
-  return useMutation({
+export const useJoinWaitlist = (org: Place) =>
+  useMutation({
     mutationFn: (body: { tier: string; units: number }) =>
       request<WaitlistEntry>('POST', apiPath(org, '/waitlist'), {
         body,
         headers: { 'idempotency-key': newKey() },
       }),
-    onSettled: () => client.invalidateQueries({ queryKey: [org.id, 'catalog'] }),
+    onSettled: () => forget(org.id, 'catalog'),
   });
-}
 
-export function useLeaveWaitlist(org: Place) {
-  const client = useQueryClient();
-  return useMutation({
+export const useLeaveWaitlist = (org: Place) =>
+  useMutation({
     mutationFn: (id: string) => request<WaitlistEntry>('DELETE', apiPath(org, `/waitlist/${encodeURIComponent(id)}`)),
-    onSettled: () => client.invalidateQueries({ queryKey: [org.id, 'catalog'] }),
+    onSettled: () => forget(org.id, 'catalog'),
   });
-}

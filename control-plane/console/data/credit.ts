@@ -1,5 +1,5 @@
 // Credit of the organization: balance, ledger, top-ups, and the exchange rate.
-import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import type {
   CreditBalance,
   CreditEntry,
@@ -12,6 +12,7 @@ import type {
 } from '../../../client/types.js';
 import { request } from './api.js';
 import { useRequestKey } from './idempotency.js';
+import { forget, pagesByCursor, readQuery } from './queries.js';
 import { orgPath, type Place } from './query-text.js';
 
 type Org = Pick<Place, 'id'>;
@@ -21,22 +22,10 @@ const PAGE = 20;
 const LARGEST_PAGE = 100;
 
 export const balanceQuery = (org: Org) =>
-  queryOptions({
-    queryKey: [org.id, 'ledger', 'balance'],
-    queryFn: ({ signal }) => request<CreditBalance>('GET', orgPath(org, '/credit'), { signal }),
-  });
+  readQuery<CreditBalance>([org.id, 'ledger', 'balance'], orgPath(org, '/credit'));
 
 export const ledgerQuery = (org: Org) =>
-  infiniteQueryOptions({
-    queryKey: [org.id, 'ledger', 'entries'],
-    queryFn: ({ pageParam, signal }) =>
-      request<CreditLedgerPage>('GET', orgPath(org, '/ledger'), {
-        query: { limit: PAGE, cursor: pageParam },
-        signal,
-      }),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next_cursor }) => next_cursor,
-  });
+  pagesByCursor<CreditLedgerPage>([org.id, 'ledger', 'entries'], orgPath(org, '/ledger'), { limit: PAGE });
 
 /** Reads the whole ledger, newest first, for an export. */
 export async function readWholeLedger(org: Org): Promise<CreditEntry[]> {
@@ -52,48 +41,24 @@ export async function readWholeLedger(org: Org): Promise<CreditEntry[]> {
 }
 
 export const topUpsQuery = (org: Org) =>
-  infiniteQueryOptions({
-    queryKey: [org.id, 'topups', 'list'],
-    queryFn: ({ pageParam, signal }) =>
-      request<TopUpPage>('GET', orgPath(org, '/topups'), {
-        query: { limit: PAGE, cursor: pageParam },
-        signal,
-      }),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next_cursor }) => next_cursor,
-  });
+  pagesByCursor<TopUpPage>([org.id, 'topups', 'list'], orgPath(org, '/topups'), { limit: PAGE });
 
 export const topUpPath = (org: Org, orderId: string, rest = '') =>
   orgPath(org, `/topups/${encodeURIComponent(orderId)}${rest}`);
 
 export const topUpQuery = (org: Org, orderId: string) =>
-  queryOptions({
-    queryKey: [org.id, 'topups', orderId],
-    queryFn: ({ signal }) => request<TopUpDetail>('GET', topUpPath(org, orderId), { signal }),
-  });
+  readQuery<TopUpDetail>([org.id, 'topups', orderId], topUpPath(org, orderId));
 
-export const rateQuery = queryOptions({
-  queryKey: ['fx-rate'],
-  queryFn: ({ signal }) => request<ExchangeRate>('GET', '/v1/fx-rates/today', { signal }),
-  staleTime: 5 * 60_000,
-});
-
-function useForgetCredit(org: Org) {
-  const client = useQueryClient();
-  return () => {
-    for (const noun of ['topups', 'ledger']) void client.invalidateQueries({ queryKey: [org.id, noun] });
-  };
-}
+export const rateQuery = { ...readQuery<ExchangeRate>(['fx-rate'], '/v1/fx-rates/today'), staleTime: 5 * 60_000 };
 
 export function useCreateTopUp(org: Org) {
   const key = useRequestKey();
-  const forget = useForgetCredit(org);
   return useMutation({
     mutationFn: (usd: number) =>
       request<TopUpPayment>('POST', orgPath(org, '/topups'), { body: { usd }, headers: key.headers(usd) }),
     onSuccess() {
       key.done();
-      forget();
+      void forget(org.id, 'topups', 'ledger');
     },
   });
 }
@@ -101,12 +66,11 @@ export function useCreateTopUp(org: Org) {
 export const useCancelTopUp = (org: Org) =>
   useMutation({
     mutationFn: (orderId: string) => request<TopUpPayment>('POST', topUpPath(org, orderId, '/cancel')),
-    onSuccess: useForgetCredit(org),
+    onSuccess: () => void forget(org.id, 'topups', 'ledger'),
   });
 
 export function useWithdraw(org: Org) {
   const key = useRequestKey();
-  const forget = useForgetCredit(org);
   return useMutation({
     mutationFn: ({ orderId, krw }: { orderId: string; krw: number }) =>
       request<TopUp>('POST', topUpPath(org, orderId, '/withdraw'), {
@@ -115,7 +79,7 @@ export function useWithdraw(org: Org) {
       }),
     onSuccess() {
       key.done();
-      forget();
+      void forget(org.id, 'topups', 'ledger');
     },
   });
 }

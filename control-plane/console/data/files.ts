@@ -1,7 +1,7 @@
-import { infiniteQueryOptions, useMutation } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import type { ArtifactAddress, FileKind, FilePage } from '../../../client/types.js';
 import { CONSOLE_ROOT, request } from './api.js';
-import { queryClient } from './query-client.js';
+import { forget, pagesByCursor, useChange } from './queries.js';
 
 const PAGE = 50;
 
@@ -13,30 +13,28 @@ export interface FileFilter {
 
 /** Files are of one workspace. */
 export const filesQuery = (orgId: string, workspaceId: string, { kind, build }: FileFilter) =>
-  infiniteQueryOptions({
-    queryKey: [orgId, 'files', workspaceId, kind, build],
-    queryFn: ({ signal, pageParam }) =>
-      request<FilePage>('GET', '/v1/files', {
-        query: { workspace_id: workspaceId, kind, job_id: build, cursor: pageParam, limit: PAGE },
-        signal,
-      }),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next_cursor,
+  pagesByCursor<FilePage>([orgId, 'files', workspaceId, kind, build], '/v1/files', {
+    workspace_id: workspaceId,
+    kind,
+    job_id: build,
+    limit: PAGE,
   });
 
 export const useDeleteFile = (orgId: string) =>
-  useMutation({
-    mutationFn: (id: string) => request<null>('DELETE', `/v1/files/${encodeURIComponent(id)}`),
-    onSuccess: () =>
-      Promise.all(['files', 'usage'].map((noun) => queryClient.invalidateQueries({ queryKey: [orgId, noun] }))),
-  });
+  useChange(
+    (id: string) => request<null>('DELETE', `/v1/files/${encodeURIComponent(id)}`),
+    () => forget(orgId, 'files', 'usage'),
+  );
 
-/** Downloads an artifact: the service gives a signed address, valid for some minutes. */
-export const useDownload = () =>
-  useMutation({
-    async mutationFn(downloadUrl: string) {
-      const path = downloadUrl.startsWith(CONSOLE_ROOT) ? downloadUrl.slice(CONSOLE_ROOT.length) : downloadUrl;
-      const { url } = await request<ArtifactAddress>('GET', path);
-      location.assign(url);
-    },
-  });
+/**
+ * Saves an artifact.
+ *
+ * @param downloadUrl `download_url` of a file, which answers a signed address for a short time
+ */
+export async function download(downloadUrl: string): Promise<void> {
+  const { url } = await request<ArtifactAddress>('GET', downloadUrl.slice(CONSOLE_ROOT.length));
+  // The response is an attachment, so that the page stays.
+  location.assign(new URL(new URL(url).pathname, location.origin));
+}
+
+export const useDownload = () => useMutation({ mutationFn: download });

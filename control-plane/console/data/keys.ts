@@ -1,7 +1,6 @@
-import { infiniteQueryOptions, useMutation } from '@tanstack/react-query';
 import type { ApiKey, ApiKeyList, NewApiKey } from '../../../client/types.js';
 import { request } from './api.js';
-import { queryClient } from './query-client.js';
+import { forget, pagesByCursor, useChange } from './queries.js';
 import { orgPath, type Place } from './query-text.js';
 
 type At = Pick<Place, 'id'>;
@@ -16,22 +15,13 @@ export interface KeyFilter {
 }
 
 export const keysQuery = (place: At, filter: KeyFilter) =>
-  infiniteQueryOptions({
-    queryKey: [place.id, 'keys', filter],
-    queryFn: ({ pageParam, signal }) =>
-      request<ApiKeyList>('GET', orgPath(place, '/api-keys'), {
-        query: { ...filter, cursor: pageParam },
-        signal,
-      }),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next_cursor }) => next_cursor,
-  });
+  pagesByCursor<ApiKeyList>([place.id, 'keys', filter], orgPath(place, '/api-keys'), { ...filter });
 
 /** The keys of the loaded pages. */
 export const keysOf = (data: { readonly pages: readonly ApiKeyList[] } | undefined) =>
   data?.pages.flatMap((page) => page.data) ?? [];
 
-const changed = (place: At) => () => queryClient.invalidateQueries({ queryKey: [place.id, 'keys'] });
+const changed = (place: At) => () => forget(place.id, 'keys');
 
 export interface KeyWish {
   readonly name: string;
@@ -42,16 +32,13 @@ export interface KeyWish {
 }
 
 export const useCreateKey = (place: At) =>
-  useMutation({
-    mutationFn: (body: KeyWish) => request<NewApiKey>('POST', orgPath(place, '/api-keys'), { body }),
-    onSuccess: changed(place),
-  });
+  useChange((body: KeyWish) => request<NewApiKey>('POST', orgPath(place, '/api-keys'), { body }), changed(place));
 
 export const useRevokeKey = (place: At) =>
-  useMutation({
-    mutationFn: (id: string) => request<null>('DELETE', orgPath(place, `/api-keys/${encodeURIComponent(id)}`)),
-    onSuccess: changed(place),
-  });
+  useChange(
+    (id: string) => request<null>('DELETE', orgPath(place, `/api-keys/${encodeURIComponent(id)}`)),
+    changed(place),
+  );
 
 export type KeyState = 'active' | 'expired' | 'revoked' | 'leaked';
 

@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation } from '@tanstack/react-query';
 import type {
   AcceptedOperation,
   BuildPage,
@@ -11,21 +11,13 @@ import type {
 } from '../../../client/types.js';
 import { request } from './api.js';
 import { newKey } from './idempotency.js';
+import { forget, pagesBefore, pagesByCursor, readQuery } from './queries.js';
 import { apiPath, type Place } from './query-text.js';
 
 const PAGE = 50;
 
 export const macsQuery = (org: Place) =>
-  infiniteQueryOptions({
-    queryKey: [org.id, 'macs', org.workspace],
-    queryFn: ({ pageParam, signal }) =>
-      request<RentalList>('GET', apiPath(org, '/rentals'), {
-        query: { cursor: pageParam, limit: PAGE },
-        signal,
-      }),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next_cursor }) => next_cursor,
-  });
+  pagesByCursor<RentalList>([org.id, 'macs', org.workspace], apiPath(org, '/rentals'), { limit: PAGE });
 
 /** The Macs of the loaded pages. */
 export const macsOf = (data: { readonly pages: readonly RentalList[] } | undefined) =>
@@ -35,36 +27,22 @@ const rentalPath = (org: Place, rentalId: string, rest = '') =>
   apiPath(org, `/rentals/${encodeURIComponent(rentalId)}${rest}`);
 
 export const macQuery = (org: Place, rentalId: string) =>
-  queryOptions({
-    queryKey: [org.id, 'mac', rentalId, org.workspace],
-    queryFn: ({ signal }) => request<RentalDetail>('GET', rentalPath(org, rentalId), { signal }),
-  });
+  readQuery<RentalDetail>([org.id, 'mac', rentalId, org.workspace], rentalPath(org, rentalId));
 
 const HISTORY_PAGE = 20;
 
 export const historyQuery = (org: Place, rentalId: string) =>
-  infiniteQueryOptions({
-    queryKey: [org.id, 'mac', rentalId, 'history'],
-    queryFn: ({ pageParam, signal }) =>
-      request<MacHistory>('GET', rentalPath(org, rentalId, '/history'), {
-        query: { before: pageParam, limit: HISTORY_PAGE },
-        signal,
-      }),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next_before }) => next_before,
+  pagesBefore<MacHistory>([org.id, 'mac', rentalId, 'history'], rentalPath(org, rentalId, '/history'), {
+    limit: HISTORY_PAGE,
   });
 
 const LAST_BUILDS = 8;
 
 /** The builds that ran on the Mac, newest first. */
 export const buildsOfMacQuery = (org: Place, rentalId: string) =>
-  queryOptions({
-    queryKey: [org.id, 'builds', 'of-mac', rentalId, org.workspace],
-    queryFn: ({ signal }) =>
-      request<BuildPage>('GET', apiPath(org, '/builds'), {
-        query: { rental_id: rentalId, limit: LAST_BUILDS },
-        signal,
-      }),
+  readQuery<BuildPage>([org.id, 'builds', 'of-mac', rentalId, org.workspace], apiPath(org, '/builds'), {
+    rental_id: rentalId,
+    limit: LAST_BUILDS,
   });
 
 export const extensionQuoteQuery = (org: Place, rentalIds: readonly string[], hours: number) =>
@@ -86,31 +64,24 @@ export interface Reset {
 
 const optional = (when: When | null) => (when === null ? {} : { when });
 
-export function useReset(org: Place, rentalId: string) {
-  const client = useQueryClient();
-  return useMutation({
+export const useReset = (org: Place, rentalId: string) =>
+  useMutation({
     mutationFn: ({ keepCache, when }: Reset) =>
       request<AcceptedOperation>('POST', rentalPath(org, rentalId, '/reset'), {
         body: { keep_cache: keepCache, ...optional(when) },
         headers: { 'idempotency-key': newKey() },
       }),
-    onSettled: () => forgetMacs(client, org),
+    onSettled: () => forgetMacs(org),
   });
-}
 
-export function useSetUp(org: Place, rentalId: string) {
-  const client = useQueryClient();
-  return useMutation({
+export const useSetUp = (org: Place, rentalId: string) =>
+  useMutation({
     mutationFn: (body: SetupChange) =>
       request<AcceptedOperation>('PATCH', rentalPath(org, rentalId), {
         body,
         headers: { 'idempotency-key': newKey() },
       }),
-    onSettled: () => forgetMacs(client, org),
+    onSettled: () => forgetMacs(org),
   });
-}
 
-async function forgetMacs(client: ReturnType<typeof useQueryClient>, org: Place) {
-  const nouns = ['macs', 'mac', 'status', 'builds', 'queue'];
-  await Promise.all(nouns.map((noun) => client.invalidateQueries({ queryKey: [org.id, noun] })));
-}
+const forgetMacs = (org: Place) => forget(org.id, 'macs', 'mac', 'status', 'builds', 'queue');

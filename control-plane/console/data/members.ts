@@ -1,32 +1,19 @@
-import { infiniteQueryOptions, queryOptions, useMutation } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import type { InviteList, Member, MemberList, NewInvite } from '../../../client/types.js';
 import { request } from './api.js';
+import { forgetKeys, pagesByCursor, readQuery, useChange } from './queries.js';
 import { queryClient } from './query-client.js';
 import { orgPath, type Place } from './query-text.js';
 import { type Role, sessionQuery } from './session.js';
 
 type At = Pick<Place, 'id'>;
 
-export const membersQuery = (place: At) =>
-  infiniteQueryOptions({
-    queryKey: [place.id, 'members'],
-    queryFn: ({ pageParam, signal }) =>
-      request<MemberList>('GET', orgPath(place, '/members'), { query: { cursor: pageParam }, signal }),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next_cursor }) => next_cursor,
-  });
+export const membersQuery = (place: At) => pagesByCursor<MemberList>([place.id, 'members'], orgPath(place, '/members'));
 
-export const invitesQuery = (place: At) =>
-  queryOptions({
-    queryKey: [place.id, 'invites'],
-    queryFn: ({ signal }) => request<InviteList>('GET', orgPath(place, '/invites'), { signal }),
-  });
+export const invitesQuery = (place: At) => readQuery<InviteList>([place.id, 'invites'], orgPath(place, '/invites'));
 
-const changed = (place: At) => async () => {
-  const nouns = ['members', 'invites', 'workspaces'].map((noun) => [place.id, noun]);
-  const stale = [...nouns, sessionQuery.queryKey];
-  await Promise.all(stale.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
-};
+const changed = (place: At) => () =>
+  forgetKeys(...['members', 'invites', 'workspaces'].map((noun) => [place.id, noun]), sessionQuery.queryKey);
 
 export interface InviteWish {
   readonly email: string;
@@ -36,16 +23,13 @@ export interface InviteWish {
 
 /** Also sends an invitation again: a new one of the same address replaces it. */
 export const useInvite = (place: At) =>
-  useMutation({
-    mutationFn: (body: InviteWish) => request<NewInvite>('POST', orgPath(place, '/invites'), { body }),
-    onSuccess: changed(place),
-  });
+  useChange((body: InviteWish) => request<NewInvite>('POST', orgPath(place, '/invites'), { body }), changed(place));
 
 export const useRevokeInvite = (place: At) =>
-  useMutation({
-    mutationFn: (id: string) => request<null>('DELETE', orgPath(place, `/invites/${encodeURIComponent(id)}`)),
-    onSuccess: changed(place),
-  });
+  useChange(
+    (id: string) => request<null>('DELETE', orgPath(place, `/invites/${encodeURIComponent(id)}`)),
+    changed(place),
+  );
 
 export interface MemberChange {
   readonly role: Role;
@@ -53,16 +37,16 @@ export interface MemberChange {
 }
 
 export const useChangeMember = (place: At) =>
-  useMutation({
-    mutationFn: ({ id, change }: { id: string; change: MemberChange }) =>
+  useChange(
+    ({ id, change }: { id: string; change: MemberChange }) =>
       request<Member>('PATCH', orgPath(place, `/members/${encodeURIComponent(id)}`), { body: change }),
-    onSuccess: changed(place),
-  });
+    changed(place),
+  );
 
 const remove = (place: At) => (id: string) =>
   request<null>('DELETE', orgPath(place, `/members/${encodeURIComponent(id)}`));
 
-export const useRemoveMember = (place: At) => useMutation({ mutationFn: remove(place), onSuccess: changed(place) });
+export const useRemoveMember = (place: At) => useChange(remove(place), changed(place));
 
 /**
  * Removes the signed-in person.

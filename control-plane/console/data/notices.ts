@@ -1,22 +1,13 @@
-import { infiniteQueryOptions, queryOptions, useMutation } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import type { NoticeList } from '../../../client/types.js';
 import { request } from './api.js';
-import { queryClient } from './query-client.js';
+import { forget, pagesBefore, useChange } from './queries.js';
 import { orgPath } from './query-text.js';
 
 const PAGE = 30;
 
 export const noticesQuery = (orgId: string) =>
-  infiniteQueryOptions({
-    queryKey: [orgId, 'notices'],
-    queryFn: ({ signal, pageParam }) =>
-      request<NoticeList>('GET', orgPath({ id: orgId }, '/notices'), {
-        query: { before: pageParam, limit: PAGE },
-        signal,
-      }),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next_before,
-  });
+  pagesBefore<NoticeList>([orgId, 'notices'], orgPath({ id: orgId }, '/notices'), { limit: PAGE });
 
 /** The number of unread notices, counted up to 100. */
 export const unreadQuery = (orgId: string) =>
@@ -30,8 +21,8 @@ export const unreadQuery = (orgId: string) =>
 
 /** Marks the notice and all older ones as read. */
 export const useMarkRead = (orgId: string) =>
-  useMutation({
-    mutationFn: (noticeId: string) =>
+  useChange(
+    (noticeId: string) =>
       request<null>('POST', orgPath({ id: orgId }, `/notices/${encodeURIComponent(noticeId)}/read`)),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: [orgId, 'notices'] }),
-  });
+    () => forget(orgId, 'notices'),
+  );

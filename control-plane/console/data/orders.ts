@@ -1,22 +1,14 @@
-import { infiniteQueryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import type { Order, OrderPage, OrderStatus } from '../../../client/types.js';
 import { request } from './api.js';
 import { type RequestKey, useRequestKey } from './idempotency.js';
+import { forget, pagesBefore } from './queries.js';
 import { apiPath, type Place } from './query-text.js';
 
 const PAGE = 30;
 
 export const ordersQuery = (org: Place, status: OrderStatus | null) =>
-  infiniteQueryOptions({
-    queryKey: [org.id, 'orders', status],
-    queryFn: ({ pageParam, signal }) =>
-      request<OrderPage>('GET', apiPath(org, '/orders'), {
-        query: { status, before: pageParam, limit: PAGE },
-        signal,
-      }),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next_before }) => next_before,
-  });
+  pagesBefore<OrderPage>([org.id, 'orders', status], apiPath(org, '/orders'), { status, limit: PAGE });
 
 export interface OrderWanted {
   readonly tier: string;
@@ -58,12 +50,9 @@ export function useExtend(org: Place) {
  * service.
  */
 function useGoToPayment(org: Place, key: RequestKey) {
-  const client = useQueryClient();
   return ({ order_no }: Order) => {
     key.done();
     location.assign(`/pay/${encodeURIComponent(order_no)}`);
-    for (const noun of ['orders', 'order', 'catalog', 'macs', 'mac', 'status']) {
-      void client.invalidateQueries({ queryKey: [org.id, noun] });
-    }
+    void forget(org.id, 'orders', 'order', 'catalog', 'macs', 'mac', 'status');
   };
 }

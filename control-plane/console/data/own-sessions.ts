@@ -1,14 +1,12 @@
-import { queryOptions, useMutation } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import type { OwnSessionList, Session } from '../../../client/types.js';
 import type { Language } from '../../../shared/language.js';
 import { request } from './api.js';
+import { readQuery } from './queries.js';
 import { queryClient } from './query-client.js';
 import { sessionQuery, takeSession } from './session.js';
 
-export const ownSessionsQuery = queryOptions({
-  queryKey: ['sessions'],
-  queryFn: ({ signal }) => request<OwnSessionList>('GET', '/v1/sessions', { signal }),
-});
+export const ownSessionsQuery = readQuery<OwnSessionList>(['sessions'], '/v1/sessions');
 
 export const useEndSession = () =>
   useMutation({

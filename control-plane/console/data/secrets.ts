@@ -1,26 +1,21 @@
-import { queryOptions, useMutation } from '@tanstack/react-query';
 import type { Secret, SecretList } from '../../../client/types.js';
 import { request } from './api.js';
-import { queryClient } from './query-client.js';
+import { forget, readQuery, useChange } from './queries.js';
 import { apiPath, type Place } from './query-text.js';
 
-export const secretsQuery = (place: Place) =>
-  queryOptions({
-    queryKey: [place.id, 'secrets'],
-    queryFn: ({ signal }) => request<SecretList>('GET', apiPath(place, '/secrets'), { signal }),
-  });
+export const secretsQuery = (place: Place) => readQuery<SecretList>([place.id, 'secrets'], apiPath(place, '/secrets'));
 
-const changed = (place: Place) => () => queryClient.invalidateQueries({ queryKey: [place.id, 'secrets'] });
+const changed = (place: Place) => () => forget(place.id, 'secrets');
 
 export const useSetSecret = (place: Place) =>
-  useMutation({
-    mutationFn: ({ name, value }: { name: string; value: string }) =>
+  useChange(
+    ({ name, value }: { name: string; value: string }) =>
       request<Secret>('PUT', apiPath(place, `/secrets/${encodeURIComponent(name)}`), { body: { value } }),
-    onSuccess: changed(place),
-  });
+    changed(place),
+  );
 
 export const useDeleteSecret = (place: Place) =>
-  useMutation({
-    mutationFn: (name: string) => request<unknown>('DELETE', apiPath(place, `/secrets/${encodeURIComponent(name)}`)),
-    onSuccess: changed(place),
-  });
+  useChange(
+    (name: string) => request<unknown>('DELETE', apiPath(place, `/secrets/${encodeURIComponent(name)}`)),
+    changed(place),
+  );

@@ -5,6 +5,7 @@ import { request } from './api.js';
 import { topUpPath } from './credit.js';
 import { Failure } from './failure.js';
 import { type Organization, type PaymentAct, paymentBody } from './payment.js';
+import { forget } from './queries.js';
 import { MANAGERS } from './session.js';
 
 export interface PayableTopUp {
@@ -55,9 +56,7 @@ export function useTopUpStep({ organization, topUp }: PayableTopUp) {
     },
     onSuccess(answer) {
       client.setQueryData(key, { organization, topUp: { ...topUp, ...answer } });
-      for (const noun of ['topups', 'ledger']) {
-        void client.invalidateQueries({ queryKey: [organization.id, noun] });
-      }
+      void forget(organization.id, 'topups', 'ledger');
     },
   });
 }

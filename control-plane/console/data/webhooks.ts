@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, queryOptions, useMutation } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import type {
   DeliveryStatus,
   RevealedWebhook,
@@ -10,6 +10,7 @@ import type {
   WebhookRequest,
 } from '../../../client/types.js';
 import { request } from './api.js';
+import { forget, pagesBefore, readQuery, useChange } from './queries.js';
 import { queryClient } from './query-client.js';
 import { apiPath, type Place } from './query-text.js';
 
@@ -18,50 +19,34 @@ const PAGE = 30;
 const pathOf = (place: Place, id: string, rest = '') => apiPath(place, `/webhooks/${encodeURIComponent(id)}${rest}`);
 
 export const webhooksQuery = (place: Place) =>
-  queryOptions({
-    queryKey: [place.id, 'webhooks'],
-    queryFn: ({ signal }) => request<WebhookList>('GET', apiPath(place, '/webhooks'), { signal }),
-  });
+  readQuery<WebhookList>([place.id, 'webhooks'], apiPath(place, '/webhooks'));
 
 export const webhookQuery = (place: Place, id: string) =>
-  queryOptions({
-    queryKey: [place.id, 'webhooks', id],
-    queryFn: ({ signal }) => request<Webhook>('GET', pathOf(place, id), { signal }),
-  });
+  readQuery<Webhook>([place.id, 'webhooks', id], pathOf(place, id));
 
 export const deliveriesQuery = (place: Place, id: string, status: DeliveryStatus | null) =>
-  infiniteQueryOptions({
-    queryKey: [place.id, 'deliveries', id, status],
-    queryFn: ({ signal, pageParam }) =>
-      request<WebhookDeliveryPage>('GET', pathOf(place, id, '/deliveries'), {
-        query: { status, before: pageParam, limit: PAGE },
-        signal,
-      }),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next_before,
+  pagesBefore<WebhookDeliveryPage>([place.id, 'deliveries', id, status], pathOf(place, id, '/deliveries'), {
+    status,
+    limit: PAGE,
   });
 
 /** A mutation after which webhooks and deliveries are read again. */
-const useChange = <I, O>(place: Place, mutationFn: (input: I) => Promise<O>) =>
-  useMutation({
-    mutationFn,
-    onSuccess: () =>
-      Promise.all(
-        ['webhooks', 'deliveries'].map((noun) => queryClient.invalidateQueries({ queryKey: [place.id, noun] })),
-      ),
-  });
+const useWebhookChange = <I, O>(place: Place, mutationFn: (input: I) => Promise<O>) =>
+  useChange(mutationFn, () => forget(place.id, 'webhooks', 'deliveries'));
 
 export const useCreateWebhook = (place: Place) =>
-  useChange(place, (body: WebhookRequest) => request<RevealedWebhook>('POST', apiPath(place, '/webhooks'), { body }));
+  useWebhookChange(place, (body: WebhookRequest) =>
+    request<RevealedWebhook>('POST', apiPath(place, '/webhooks'), { body }),
+  );
 
 export const useChangeWebhook = (place: Place, id: string) =>
-  useChange(place, (body: WebhookChanges) => request<Webhook>('PATCH', pathOf(place, id), { body }));
+  useWebhookChange(place, (body: WebhookChanges) => request<Webhook>('PATCH', pathOf(place, id), { body }));
 
 export const useTestWebhook = (place: Place, id: string) =>
-  useChange(place, () => request<Webhook>('POST', pathOf(place, id, '/test')));
+  useWebhookChange(place, () => request<Webhook>('POST', pathOf(place, id, '/test')));
 
 export const useRotateSecret = (place: Place, id: string) =>
-  useChange(place, (graceS: number) =>
+  useWebhookChange(place, (graceS: number) =>
     request<RevealedWebhook>('POST', pathOf(place, id, '/rotate'), { body: { grace_s: graceS } }),
   );
 
@@ -73,11 +58,11 @@ export const useDeleteWebhook = (place: Place, id: string) =>
   });
 
 export const useResend = (place: Place, id: string) =>
-  useChange(place, (deliveryId: string) =>
+  useWebhookChange(place, (deliveryId: string) =>
     request<WebhookDelivery>('POST', pathOf(place, id, `/deliveries/${encodeURIComponent(deliveryId)}/redeliver`)),
   );
 
 export const useResendSince = (place: Place, id: string) =>
-  useChange(place, (body: { since: string; status?: 'failed' }) =>
+  useWebhookChange(place, (body: { since: string; status?: 'failed' }) =>
     request<{ redelivered: number }>('POST', pathOf(place, id, '/redeliver'), { body }),
   );

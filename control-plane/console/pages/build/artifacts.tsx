@@ -4,7 +4,7 @@ import FileArchive from 'lucide-react/icons/file-archive';
 import type { Build, WorkspaceFile } from '../../../../client/types.js';
 import type { BuildSource } from '../../data/build-source.js';
 import { artifactsQuery } from '../../data/builds.js';
-import { download } from '../../data/download.js';
+import { download } from '../../data/files.js';
 import { Bytes, RelativeTime } from '../../design/amounts.js';
 import { Button } from '../../design/button.js';
 import { Code } from '../../design/code.js';

@@ -1,0 +1,48 @@
+// What most data modules need: queries of an address, and changes after which some data is read again.
+import { infiniteQueryOptions, queryOptions, useMutation } from '@tanstack/react-query';
+import { request } from './api.js';
+import { queryClient } from './query-client.js';
+import type { Query } from './query-text.js';
+
+type Key = readonly unknown[];
+
+/** @example readQuery<SecretList>([place.id, 'secrets'], apiPath(place, '/secrets')) */
+export const readQuery = <T>(queryKey: Key, path: string, query?: Query) =>
+  queryOptions({ queryKey, queryFn: ({ signal }) => request<T>('GET', path, { query, signal }) });
+
+/** A list that is read page by page; the last entry of a page is the `before` of the next one. */
+export const pagesBefore = <T extends { readonly next_before: string | null }>(
+  queryKey: Key,
+  path: string,
+  query?: Query,
+) =>
+  infiniteQueryOptions({
+    queryKey,
+    queryFn: ({ pageParam, signal }) => request<T>('GET', path, { query: { ...query, before: pageParam }, signal }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_before }) => next_before,
+  });
+
+/** A list that is read page by page; each has the `cursor` of the next one. */
+export const pagesByCursor = <T extends { readonly next_cursor: string | null }>(
+  queryKey: Key,
+  path: string,
+  query?: Query,
+) =>
+  infiniteQueryOptions({
+    queryKey,
+    queryFn: ({ pageParam, signal }) => request<T>('GET', path, { query: { ...query, cursor: pageParam }, signal }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+  });
+
+/** Everything known about these nouns of an organization is read again. */
+export const forget = (orgId: string, ...nouns: readonly string[]) => forgetKeys(...nouns.map((noun) => [orgId, noun]));
+
+export const forgetKeys = async (...keys: readonly Key[]): Promise<void> => {
+  await Promise.all(keys.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+};
+
+/** A mutation that waits until `changed` has read again what it changes. */
+export const useChange = <I, O>(mutationFn: (input: I) => Promise<O>, changed: (output: O) => Promise<void>) =>
+  useMutation({ mutationFn, onSuccess: changed });
