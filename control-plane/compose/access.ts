@@ -40,14 +40,14 @@ import { accessWorkers } from '../access/workers/table.js';
 import { unfinishedBuilds } from '../builds/app/build-lookup.js';
 import type { Vault } from '../platform/app/vault.js';
 import { createSmtp } from '../platform/outbound/mail.js';
-import { heldSlotsOf } from '../renting/app/held-slots.js';
+import { countHeldSlots } from '../renting/store/slot-use.js';
 import type { Base } from './platform.js';
 
 /** @param base without a vault in commands beside the service, which send no mails */
 export function composeAccess(base: Base & { readonly vault?: Vault }) {
   const { config, clock, limits, log, ports, vault } = base;
   const auditLog = createAuditLog(base);
-  const heldSlots = (accountId: number) => heldSlotsOf(base.store, accountId);
+  const heldSlots = (accountId: number) => countHeldSlots(base.store, accountId);
   const usageNow = createUsageNow({ ...base, heldSlots });
   const organizations = createOrganizations(base);
   const passwords = createPasswords(limits, ports.passwordCost);

@@ -1,8 +1,13 @@
 // The organizations and workspaces of a person.
 import type { Membership } from '../../platform/domain/person.js';
 import type { Queries } from '../../platform/store/sql.js';
-import { findAccountMembership, findMembership, findWorkspaceMembership, listMemberships } from '../store/members.js';
+import { findMembership, findWorkspaceMembership, listMemberships } from '../store/members.js';
 import { findWorkspace, listWorkspaces, type Workspace } from '../store/workspaces.js';
+
+export {
+  findAccountMembership as accountMembership,
+  findWorkspaceMembership as workspaceMembership,
+} from '../store/members.js';
 
 export interface PersonOrganization extends Membership {
   /** Workspaces that the person can see. */
@@ -31,7 +36,7 @@ export function createMemberships(q: Queries) {
 
     /** Returns the person's membership in the organization of the workspace, or null if the person cannot see it. */
     workspaceMembership: (userId: string, workspaceId: string): Promise<Membership | null> =>
-      workspaceMembership(q, userId, workspaceId),
+      findWorkspaceMembership(q, userId, workspaceId),
 
     /** Returns the oldest workspace that the member can see, or null. */
     defaultWorkspace: async (membership: Membership): Promise<string | null> =>
@@ -41,14 +46,4 @@ export function createMemberships(q: Queries) {
     isLiveWorkspace: async (workspaceId: string): Promise<boolean> =>
       (await findWorkspace(q, workspaceId))?.removedAt === null,
   };
-}
-
-/** Returns the person's membership in the organization of the workspace, or null if the person cannot see it. */
-export function workspaceMembership(q: Queries, userId: string, workspaceId: string): Promise<Membership | null> {
-  return findWorkspaceMembership(q, userId, workspaceId);
-}
-
-/** Returns the person's membership in the account, or null if the person is not a member. */
-export function accountMembership(q: Queries, userId: string, accountId: number): Promise<Membership | null> {
-  return findAccountMembership(q, userId, accountId);
 }

@@ -17,6 +17,8 @@ import {
 } from '../store/organizations.js';
 import { insertWorkspace } from '../store/workspaces.js';
 
+export { getOrganization as findAccount, listOrganizations as allAccounts } from '../store/organizations.js';
+
 export interface NewOrganization {
   readonly id: number;
   readonly orgId: string;

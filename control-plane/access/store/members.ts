@@ -43,6 +43,7 @@ export async function findMembership(db: Queries, userId: string, orgId: string)
   return found && toMembership(db, userId, found);
 }
 
+/** Returns the person's membership in the account, or null if the person is not a member. */
 export async function findAccountMembership(
   db: Queries,
   userId: string,

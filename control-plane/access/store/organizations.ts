@@ -21,10 +21,12 @@ export function findOrganization(db: Queries, text: string): Promise<Organizatio
   );
 }
 
+/** Returns the account in any status, or null. */
 export function getOrganization(db: Queries, id: number): Promise<Organization | null> {
   return organizations.get(db, 'WHERE id = :id', { id });
 }
 
+/** Every account, also suspended and closed ones. */
 export function listOrganizations(db: Queries): Promise<Organization[]> {
   return organizations.all(db, 'ORDER BY id');
 }

@@ -1,19 +1,13 @@
-// Reads builds for other capabilities, inside or outside of a transaction.
-import type { Message } from '../../../shared/messages/message.js';
 import type { Scope } from '../../platform/domain/caller.js';
-import type { Queries, Transaction } from '../../platform/store/sql.js';
+import type { Queries } from '../../platform/store/sql.js';
 import { type Build, buildStatuses, hasEnded, type ToldBuild } from '../domain/build.js';
-import type { CommitState } from '../domain/commit-state.js';
 import { readBuilds } from '../store/build-list.js';
 import { readActiveBuilds } from '../store/build-queue.js';
-import { setCommitState } from '../store/build-status.js';
-import { findAnyBuild, readToldBuilds } from '../store/builds.js';
-import { findScript } from '../store/scripts.js';
+import { readToldBuilds } from '../store/builds.js';
 
-/** Returns the build of any account, or null. */
-export function findBuildOfAnyAccount(q: Queries, buildId: string): Promise<Build | null> {
-  return findAnyBuild(q, buildId);
-}
+export { setCommitState as showCommitStatus } from '../store/build-status.js';
+export { findAnyBuild as findBuildOfAnyAccount } from '../store/builds.js';
+export { findScript as scriptOf } from '../store/scripts.js';
 
 /**
  * Returns the fields that decide who is notified about these builds, by build id; builds that no longer exist are left
@@ -22,11 +16,6 @@ export function findBuildOfAnyAccount(q: Queries, buildId: string): Promise<Buil
 export async function toldBuilds(q: Queries, buildIds: ReadonlySet<string>): Promise<ReadonlyMap<string, ToldBuild>> {
   const builds = await readToldBuilds(q, [...buildIds]);
   return new Map(builds.map((build) => [build.buildId, build]));
-}
-
-/** Returns a script of the account, or null if it has been deleted. */
-export function scriptOf(q: Queries, accountId: number, scriptId: number): Promise<string | null> {
-  return findScript(q, accountId, scriptId);
 }
 
 const ALL = { statuses: null, repo: null, pr: null, rentalId: null, from: null, to: null, text: null };
@@ -50,13 +39,4 @@ export async function unfinishedBuilds(
 ): Promise<number> {
   const active = await readActiveBuilds(q, accountId);
   return active.filter((build) => build.workspaceId === workspaceId).length;
-}
-
-/** Records the commit status sent to the code host; `state` undefined keeps the current one. */
-export function showCommitStatus(
-  tx: Transaction,
-  buildId: string,
-  shown: { state?: CommitState; error: Message | null },
-): Promise<void> {
-  return setCommitState(tx, buildId, shown);
 }

@@ -1,7 +1,7 @@
 // Links that show one build to anybody who has them, for a short time.
 
 import type { Clock } from '../../../shared/clock.js';
-import { findAccount } from '../../access/app/accounts.js';
+import { findAccount } from '../../access/app/organizations.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { createTickets } from '../../platform/app/tickets.js';
 import type { Vault } from '../../platform/app/vault.js';

@@ -8,7 +8,9 @@ import type { Build } from '../domain/build.js';
 import { type EstimateBasis, expectedEndOf } from '../domain/estimates.js';
 import { basisOf, type Place, placesOf, type QueueState } from '../domain/places.js';
 import { readHistory } from '../store/build-history.js';
-import { countActiveBuilds, readActiveBuilds, readQueued, readRunning } from '../store/build-queue.js';
+import { readActiveBuilds, readQueued, readRunning } from '../store/build-queue.js';
+
+export { countActiveBuilds as queueCounts } from '../store/build-queue.js';
 
 /** A build, with its place in the queue while it waits. */
 export interface PlacedBuild<B extends Build = Build> {
@@ -63,11 +65,6 @@ function endsOf({ running, history }: Pick<QueueState, 'running' | 'history'>, n
 export async function activeBuilds(q: Queries, scope: Scope): Promise<Build[]> {
   const ofAccount = await readActiveBuilds(q, scope.accountId);
   return ofAccount.filter((build) => isInScope(scope, build));
-}
-
-/** How many builds of the account are running and waiting. */
-export function queueCounts(q: Queries, accountId: number): Promise<{ running: number; queued: number }> {
-  return countActiveBuilds(q, accountId);
 }
 
 // Reads started in one turn see one state unless another process writes in between; then they are repeated.

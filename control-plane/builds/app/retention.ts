@@ -1,7 +1,7 @@
 // Deletes the logs of builds that ended long ago, and later the builds with their events. Rows are deleted before
 // files; files that a killed process leaves behind are deleted by the sweep of orphan logs.
 import type { Clock } from '../../../shared/clock.js';
-import { allAccounts } from '../../access/app/accounts.js';
+import { allAccounts } from '../../access/app/organizations.js';
 import { limitsOf } from '../../platform/domain/account-limits.js';
 import type { Account } from '../../platform/domain/caller.js';
 import type { Limits } from '../../platform/domain/limits.js';

@@ -3,7 +3,7 @@
 import type { Clock } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
 import { pause } from '../../../shared/pause.js';
-import { allAccounts } from '../../access/app/accounts.js';
+import { allAccounts } from '../../access/app/organizations.js';
 import { correctUsage, readUsage, type StoredBytes } from '../../platform/store/account-usage.js';
 import { readMeta, writeMeta } from '../../platform/store/meta.js';
 import { correctRecords, recordsDifferences } from '../../platform/store/record-count.js';

@@ -17,15 +17,7 @@ import { applySettings, fillSlots, type HostSettings } from './host-settings.js'
 import { createHostStates } from './host-states.js';
 import { createHostUpgrades } from './host-upgrades.js';
 
-/** Returns the host, even if removed, or null. */
-export function findHost(q: Queries, hostId: string): Promise<Host | null> {
-  return rows.findHost(q, hostId);
-}
-
-/** Returns all hosts, including removed ones. */
-export function listHosts(q: Queries): Promise<Host[]> {
-  return rows.listHosts(q);
-}
+export { findHost, listHosts } from '../store/hosts.js';
 
 export type Hosts = ReturnType<typeof createHosts>;
 

@@ -18,6 +18,7 @@ export const hosts = table('hosts', hostFields, {
   calendarRevision: int(),
 });
 
+/** Returns the host, even if removed, or null. */
 export function findHost(q: Queries, hostId: string): Promise<Host | null> {
   return hosts.get(q, 'WHERE host_id = :hostId', { hostId });
 }
@@ -42,6 +43,7 @@ export async function isCredentialTaken(q: Queries, credentialHash: string): Pro
   return row !== undefined;
 }
 
+/** Returns all hosts, including removed ones. */
 export function listHosts(q: Queries): Promise<Host[]> {
   return hosts.all(q, 'ORDER BY created_at, host_id');
 }

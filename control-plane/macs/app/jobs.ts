@@ -1,21 +1,18 @@
 // Reads jobs for the account that owns them, and advances them over time.
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
-import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
+import type { Store, Transaction } from '../../platform/store/sql.js';
 import { failedWord, type Job } from '../domain/job.js';
 import type { Mac } from '../domain/mac.js';
-import { findJob, findLastJob, readJobsStartedBy, readStartableJobs, readStrandedJobs } from '../store/jobs.js';
+import { findJob, readJobsStartedBy, readStartableJobs, readStrandedJobs } from '../store/jobs.js';
 import { readMacs } from '../store/macs.js';
 import { failChange, failJob, type JobChangeDeps, RENTAL_ENDED, startJob, wakeForJob } from './job-changes.js';
+
+export { findLastJob as lastJob } from '../store/jobs.js';
 
 const TOO_LONG = 'The host of the Mac did not complete the change in time.';
 
 export type Jobs = ReturnType<typeof createJobs>;
-
-/** Returns the newest job of a Mac, also one that has ended; null when there was none. */
-export function lastJob(q: Queries, rentalId: string): Promise<Job | null> {
-  return findLastJob(q, rentalId);
-}
 
 export function createJobs({ store }: { store: Store }) {
   return {

@@ -1,14 +1,20 @@
 // Reserves a slot for a Mac, creates the Mac, moves it and removes it. For use inside a transaction.
 import { slotChanged, wakeHostOf } from '../../hosts/app/slots.js';
 import { newId } from '../../platform/domain/ids.js';
-import type { Queries, Transaction } from '../../platform/store/sql.js';
+import type { Transaction } from '../../platform/store/sql.js';
 import type { Mac, Machine } from '../domain/mac.js';
 import { insertJob } from '../store/jobs.js';
 import * as rows from '../store/macs.js';
 import * as makingRows from '../store/making.js';
 import { failJobOfEnded, type JobChangeDeps } from './job-changes.js';
 
+export { setUsableUntil as keepUntil } from '../store/macs.js';
 export type { Making, NewMachine } from '../store/making.js';
+export {
+  findMaking as findMacInMaking,
+  readMaking as macsInMaking,
+  setMakingSince as restartMaking,
+} from '../store/making.js';
 
 /**
  * Reserves the slot for a new Mac, or has the Mac created there at once.
@@ -85,19 +91,6 @@ export async function moveMac(
   return true;
 }
 
-/** Resets since when a Mac is being created in its slot, and since when it is unavailable. */
-export function restartMaking(
-  tx: Transaction,
-  to: Pick<Machine, 'rentalId' | 'preparingSince' | 'awaySince'>,
-): Promise<void> {
-  return makingRows.setMakingSince(tx, to);
-}
-
-/** Sets until when builds may start on the Mac. */
-export function keepUntil(tx: Transaction, rentalId: string, until: number): Promise<void> {
-  return rows.setUsableUntil(tx, rentalId, until);
-}
-
 /** Removes the Mac from its account; its host deletes it. Its open job fails. */
 export async function endMac(tx: Transaction, deps: JobChangeDeps, mac: Mac): Promise<void> {
   const ended = { at: deps.clock.now(), cause: 'rental_ended' } as const;
@@ -108,14 +101,4 @@ export async function endMac(tx: Transaction, deps: JobChangeDeps, mac: Mac): Pr
     deps.wake.wake('host', mac.hostId);
     deps.wake.wake('macs', String(mac.accountId));
   });
-}
-
-/** Returns every Mac that is being created, longest first. */
-export function macsInMaking(q: Queries): Promise<makingRows.Making[]> {
-  return makingRows.readMaking(q);
-}
-
-/** Returns null if the Mac is not being created. */
-export function findMacInMaking(q: Queries, rentalId: string): Promise<makingRows.Making | null> {
-  return makingRows.findMaking(q, rentalId);
 }

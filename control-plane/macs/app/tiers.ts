@@ -14,6 +14,8 @@ import { forgetEndedPulls } from '../store/image-pulls.js';
 import { findOffers } from '../store/images.js';
 import * as rows from '../store/tiers.js';
 
+export { findTier, listTiers } from '../store/tiers.js';
+
 /** In a change: the value comes from the tier's image. */
 export const AUTO = 'auto';
 type Auto = typeof AUTO;
@@ -28,16 +30,6 @@ export type TierChange = Partial<Omit<Tier, Given | OfImage>> & {
   readonly runtimes?: readonly string[] | Auto;
   readonly tools?: readonly string[] | Auto;
 };
-
-/** Returns the tier, or null. */
-export function findTier(q: Queries, tier: string): Promise<Tier | null> {
-  return rows.findTier(q, tier);
-}
-
-/** Returns every tier, cheapest first. */
-export function listTiers(q: Queries): Promise<Tier[]> {
-  return rows.listTiers(q);
-}
 
 export type Tiers = ReturnType<typeof createTiers>;
 
@@ -86,7 +78,7 @@ export function createTiers(deps: { store: Store; clock: Clock; wake: Pick<Wake,
     async add(tier: string, values: TierChange): Promise<Tier> {
       if (!ID.test(tier)) throw invalid('tier', 'A tier id has lower-case letters, digits, dots and hyphens.');
       return store.transaction(async (tx) => {
-        const present = await listTiers(tx);
+        const present = await rows.listTiers(tx);
         if (present.some((one) => one.tier === tier)) {
           throw invalid('tier', `The tier ${tier} exists already.`);
         }
@@ -101,12 +93,12 @@ export function createTiers(deps: { store: Store; clock: Clock; wake: Pick<Wake,
       store.transaction(async (tx) => put(tx, await existing(tx, tier), values)),
     /** Throws invalid_tier if there is no such tier. */
     show: (tier: string): Promise<Tier> => existing(store, tier),
-    list: (): Promise<Tier[]> => listTiers(store),
+    list: (): Promise<Tier[]> => rows.listTiers(store),
   };
 }
 
 async function existing(q: Queries, tier: string): Promise<Tier> {
-  const present = await findTier(q, tier);
+  const present = await rows.findTier(q, tier);
   if (!present) throw new ApiError('invalid_tier', { message: `No tier ${tier}.` });
   return present;
 }

@@ -191,6 +191,7 @@ export async function changeMachine(
   return true;
 }
 
+/** Sets until when builds may start on the Mac. */
 export async function setUsableUntil(tx: Transaction, rentalId: string, usableUntil: number): Promise<void> {
   await macs.update(tx, { rentalId }, { usableUntil });
 }

@@ -16,10 +16,12 @@ export async function putTier(tx: Transaction, tier: Tier, now: number): Promise
   await put(tx, { ...tier, createdAt: now });
 }
 
+/** Returns the tier, or null. */
 export function findTier(db: Queries, tier: string): Promise<Tier | null> {
   return tiers.get(db, 'WHERE tier = :tier', { tier });
 }
 
+/** Returns every tier, cheapest first. */
 export function listTiers(db: Queries): Promise<Tier[]> {
   return tiers.all(db, 'ORDER BY price_won, tier');
 }

@@ -1,27 +1,16 @@
 // Reads orders for other capabilities, inside or outside of a transaction.
 import type { Queries } from '../../platform/store/sql.js';
 import type { Order, OrderStatus } from '../domain/order.js';
-import {
-  findAnyOrder,
-  findOrder,
-  listOrders,
-  type OrderDetail,
-  readOrderDetails,
-  readUnpaidOrders,
+import { listOrders, type OrderDetail, readOrderDetails } from '../store/orders.js';
+
+export {
+  findAnyOrder as findOrderOfAnyAccount,
+  findOrder as findOrderOf,
+  readUnpaidOrders as unpaidOrders,
 } from '../store/orders.js';
 
 export interface DetailedOrder extends OrderDetail {
   readonly order: Order;
-}
-
-/** Returns the order of any account, or null. */
-export function findOrderOfAnyAccount(q: Queries, orderNo: string): Promise<Order | null> {
-  return findAnyOrder(q, orderNo);
-}
-
-/** Returns the order, or null for another account's order. */
-export function findOrderOf(q: Queries, accountId: number, orderNo: string): Promise<Order | null> {
-  return findOrder(q, accountId, orderNo);
 }
 
 /** Adds the rentals and the receipt of each order. */
@@ -43,9 +32,4 @@ export async function newestOrders(
 ): Promise<Order[]> {
   const lists = statuses.map((status) => listOrders(q, { accountId, status, before: null, limit }));
   return (await Promise.all(lists)).flat();
-}
-
-/** Returns the orders of the account that can be paid now, oldest first. */
-export function unpaidOrders(q: Queries, accountId: number, now: number): Promise<Order[]> {
-  return readUnpaidOrders(q, accountId, now);
 }
