@@ -3,19 +3,7 @@
 // to lower case.
 
 /** Bytes to search, readable four at a time. */
-export interface WordText {
-  readonly bytes: Buffer;
-  readonly fours: Uint32Array;
-}
-
-export interface WordFilter {
-  /**
-   * Returns an offset of a word between `from` and `to` such that no earlier line contains one; -1 if there is none.
-   */
-  first(text: WordText, from: number, to: number): number;
-  /** Returns the words (as indexes) between `from` and `to`, each once, unordered. */
-  within(text: WordText, from: number, to: number): number[];
-}
+export type WordText = ReturnType<typeof wordText>;
 
 interface Entry {
   readonly word: number;
@@ -30,7 +18,7 @@ const BITS = 17;
 const FOLD = 0x20202020;
 
 /** @param size capacity in bytes */
-export function wordText(size: number): WordText {
+export function wordText(size: number) {
   const memory = new ArrayBuffer((size + 7) & ~3);
   return { bytes: Buffer.from(memory, 0, size), fours: new Uint32Array(memory) };
 }
@@ -42,7 +30,7 @@ export function wordText(size: number): WordText {
  * text.bytes.write('ld: Library NOT FOUND');
  * filter.within(text, 0, 21) // [1]
  */
-export function compileWords(words: readonly string[]): WordFilter {
+export function compileWords(words: readonly string[]) {
   const { slots, entries } = tableOf(words);
 
   /** Returns the offset of a word that contains the four bytes at `place`; -1 if there is none. */
@@ -77,8 +65,12 @@ export function compileWords(words: readonly string[]): WordFilter {
   };
 
   return {
-    first: (text, from, to) => look(text, from, to, null),
-    within(text, from, to) {
+    /**
+     * Returns an offset of a word between `from` and `to` such that no earlier line contains one; -1 if there is none.
+     */
+    first: (text: WordText, from: number, to: number): number => look(text, from, to, null),
+    /** Returns the words (as indexes) between `from` and `to`, each once, unordered. */
+    within(text: WordText, from: number, to: number): number[] {
       const found: number[] = [];
       look(text, from, to, found);
       return found;

@@ -1,28 +1,16 @@
 // Folded groups of a log. Whether a group can be folded is known when its end is loaded, so folding may load lines.
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { shownText } from './ansi.js';
-import { createRows, type Fold, type Rows, unfolded } from './folds.js';
+import { createRows, type Fold, unfolded } from './folds.js';
 import { groupAt, groupEnd, type Lines } from './groups.js';
 import type { LogStore } from './log-store.js';
 
 /** How far the end of a group is looked for, in lines. */
 export const GROUP_REACH = 20_000;
 
-export interface Folds {
-  readonly rows: Rows;
-  readonly isEmpty: boolean;
-  /** Null: no group begins with the line; else whether it is folded. */
-  stateOf(line: number): boolean | null;
-  /** Folds or unfolds; false if the end of the group was not found. */
-  toggle(line: number): Promise<boolean>;
-  /** Folds all groups that are loaded from the window on. */
-  foldLoaded(): void;
-  unfoldAll(): void;
-  /** Unfolds what hides a line. */
-  reveal(line: number): void;
-}
+export type Folds = ReturnType<typeof useFolds>;
 
-export function useFolds(store: LogStore, total: number): Folds {
+export function useFolds(store: LogStore, total: number) {
   const [folds, setFolds] = useState<readonly Fold[]>([]);
   const rows = useMemo(() => createRows(total, folds), [total, folds]);
   const ended = useRef<AbortController>(null);
@@ -48,11 +36,13 @@ export function useFolds(store: LogStore, total: number): Folds {
   return {
     rows,
     isEmpty: folds.length === 0,
-    stateOf(line) {
+    /** Null: no group begins with the line; else whether it is folded. */
+    stateOf(line: number): boolean | null {
       const text = lines.textOf(line);
       if (text === null || groupAt(text) === null) return null;
       return folds.some(({ header }) => header === line);
     },
+    /** Folds or unfolds; false if the end of the group was not found. */
     toggle: useCallback(
       async (line) => {
         const isFolded = folds.some(({ header }) => header === line);
@@ -73,6 +63,7 @@ export function useFolds(store: LogStore, total: number): Folds {
       },
       [folds, lines, store],
     ),
+    /** Folds all groups that are loaded from the window on. */
     foldLoaded: useCallback(() => {
       const found: Fold[] = [];
       const { total: count } = lines;
@@ -85,6 +76,7 @@ export function useFolds(store: LogStore, total: number): Folds {
       setFolds(found);
     }, [lines, store]),
     unfoldAll: useCallback(() => setFolds([]), []),
+    /** Unfolds what hides a line. */
     reveal: useCallback((line) => setFolds((all) => (all.length === 0 ? all : unfolded(all, line))), []),
   };
 }

@@ -2,18 +2,10 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { extendedTo, formatRange, type LineRange, parseRange } from './ranges.js';
 
-export interface Selection {
-  readonly range: LineRange | null;
-  /** Selects a line, or with `extend` all from where the selection began. */
-  select(line: number, extend: boolean): void;
-  set(range: LineRange): void;
-  clear(): void;
-  /** The line that was selected last. */
-  cursor(): number | null;
-}
+export type Selection = ReturnType<typeof useSelection>;
 
 /** @param onAddress called with the lines of a new address, also of the first one */
-export function useSelection(onAddress: (range: LineRange) => void): Selection {
+export function useSelection(onAddress: (range: LineRange) => void) {
   const [range, setRange] = useState<LineRange | null>(() => parseRange(location.hash));
   const own = useRef({ anchor: range?.first ?? 0, cursor: range?.last ?? null });
   const latest = useRef(onAddress);
@@ -50,6 +42,7 @@ export function useSelection(onAddress: (range: LineRange) => void): Selection {
   return {
     range,
     set,
+    /** Selects a line, or with `extend` all from where the selection began. */
     select: useCallback(
       (line, extend) => {
         if (!extend || own.current.anchor === 0) return set({ first: line, last: line });
@@ -62,6 +55,7 @@ export function useSelection(onAddress: (range: LineRange) => void): Selection {
       own.current = { anchor: 0, cursor: null };
       keep(null);
     }, [keep]),
+    /** The line that was selected last. */
     cursor: useCallback(() => own.current.cursor, []),
   };
 }

@@ -22,12 +22,7 @@ export interface LinkSocketDeps extends Omit<ConnectionDeps, 'refusals' | 'addre
   clientIp(request: { raw: IncomingMessage }): string;
 }
 
-export interface LinkSocket {
-  /** Returns the hosts that are connected to this process now. */
-  connectedHosts(): string[];
-  /** Sends goodbye to every host and resolves when their connections have ended. */
-  close(): Promise<void>;
-}
+export type LinkSocket = ReturnType<typeof attachLinkSocket>;
 
 /**
  * Answers upgrade requests for `/link` on `server`. A host without a valid credential is answered 401.
@@ -35,7 +30,7 @@ export interface LinkSocket {
  * @example
  * const link = attachLinkSocket(server, { hosts, builds, macs, wake, clock, realClock, limits, log });
  */
-export function attachLinkSocket(server: Server, deps: LinkSocketDeps): LinkSocket {
+export function attachLinkSocket(server: Server, deps: LinkSocketDeps) {
   const { hosts, wake, realClock, limits, log } = deps;
   const sockets = new WebSocketServer({
     noServer: true,
@@ -111,8 +106,10 @@ export function attachLinkSocket(server: Server, deps: LinkSocketDeps): LinkSock
   timer = realClock.setTimeout(renewAll, limits.link_renew_ms);
 
   return {
-    connectedHosts: () => [...present.keys()],
-    async close() {
+    /** Returns the hosts that are connected to this process now. */
+    connectedHosts: (): string[] => [...present.keys()],
+    /** Sends goodbye to every host and resolves when their connections have ended. */
+    async close(): Promise<void> {
       closed = true;
       timer.cancel();
       unsubscribe();

@@ -12,27 +12,8 @@ interface Party<Item> {
   used: number;
 }
 
-export interface FairQueue<Item> {
-  add(name: string, item: Item, stage: Stage): void;
-  /** Does nothing if the item is not in the queue. */
-  remove(name: string, item: Item): void;
-  /**
-   * Removes and returns the next item; null if there is none. Of one party, work that has begun comes first.
-   *
-   * @param admits whether new work of a party may begin
-   */
-  next(admits: (name: string) => boolean): Item | null;
-  /** Counts `cost` (ms) towards the party. */
-  charge(name: string, cost: number): void;
-  /** Returns the number of new items of the party. */
-  waitingOf(name: string): number;
-  waiting(): number;
-  /** Whether any item of the party waits. */
-  has(name: string): boolean;
-}
-
 /** @example const queue = createFairQueue<() => void>(); queue.add('account 1', work, 'new'); queue.next(() => true)?.(); */
-export function createFairQueue<Item>(): FairQueue<Item> {
+export function createFairQueue<Item>() {
   const parties = new Map<string, Party<Item>>();
   /** Parties with items, so that those with debts only are not searched. */
   const busy = new Set<Party<Item>>();
@@ -56,14 +37,15 @@ export function createFairQueue<Item>(): FairQueue<Item> {
   };
 
   return {
-    add(name, item, stage) {
+    add(name: string, item: Item, stage: Stage): void {
       const party = partyOf(name);
       party.used = isEmpty(party) ? Math.max(party.used, present) : party.used;
       party.items[stage].push(item);
       busy.add(party);
       waiting++;
     },
-    remove(name, item) {
+    /** Does nothing if the item is not in the queue. */
+    remove(name: string, item: Item): void {
       const party = parties.get(name);
       for (const items of party ? [party.items.new, party.items.begun] : []) {
         const at = items.indexOf(item);
@@ -73,7 +55,12 @@ export function createFairQueue<Item>(): FairQueue<Item> {
       }
       if (party) tidy(party);
     },
-    next(admits) {
+    /**
+     * Removes and returns the next item; null if there is none. Of one party, work that has begun comes first.
+     *
+     * @param admits whether new work of a party may begin
+     */
+    next(admits: (name: string) => boolean): Item | null {
       let first: Party<Item> | null = null;
       for (const party of busy) {
         if (first !== null && party.used >= first.used) continue;
@@ -88,15 +75,18 @@ export function createFairQueue<Item>(): FairQueue<Item> {
       if (isEmpty(first)) busy.delete(first);
       return item;
     },
-    charge(name, cost) {
+    /** Counts `cost` (ms) towards the party. */
+    charge(name: string, cost: number): void {
       if (busy.size === 0 && parties.size === 0) return;
       const party = partyOf(name);
       party.used = Math.max(party.used, present) + cost;
       tidy(party);
     },
-    waitingOf: (name) => parties.get(name)?.items.new.length ?? 0,
-    waiting: () => waiting,
-    has(name) {
+    /** Returns the number of new items of the party. */
+    waitingOf: (name: string): number => parties.get(name)?.items.new.length ?? 0,
+    waiting: (): number => waiting,
+    /** Whether any item of the party waits. */
+    has(name: string): boolean {
       const party = parties.get(name);
       return party !== undefined && !isEmpty(party);
     },

@@ -6,16 +6,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { writeDurably } from '../../../shared/durable-file.js';
 import type { SealingKey } from '../domain/sealing.js';
 
-export interface KeyFile {
-  /** The key that new values are sealed under. Throws when the file cannot be read, or is missing and cannot be written. */
-  current(): SealingKey;
-  /** Null when there is no such key. */
-  find(id: string): SealingKey | null;
-  /** What is wrong with the file, in words for the operator; null when nothing is. */
-  problem(): string | null;
-  /** Adds a new current key. The previous one is kept for reading; older ones are removed. */
-  rotate(): SealingKey;
-}
+export type KeyFile = ReturnType<typeof openKeyFile>;
 
 /**
  * Opens the file; notices when another process has replaced it. When it is removed while this process runs, the process
@@ -26,7 +17,7 @@ export interface KeyFile {
  * @param options.create makes a missing file, with a first key; default: true
  * @param options.onRestored called when a file that was removed has been written again
  */
-export function openKeyFile(path: string, options: { create?: boolean; onRestored?: () => void } = {}): KeyFile {
+export function openKeyFile(path: string, options: { create?: boolean; onRestored?: () => void } = {}) {
   let keys: readonly SealingKey[] = [];
   let version = '';
 
@@ -65,14 +56,18 @@ export function openKeyFile(path: string, options: { create?: boolean; onRestore
   if (stamp() === null && (options.create ?? true)) replaceFile(path, [newKey()]);
   load();
   return {
+    /** The key that new values are sealed under. Throws when the file cannot be read, or is missing and cannot be written. */
     current,
-    find(id) {
+    /** Null when there is no such key. */
+    find(id: string): SealingKey | null {
       // While the file cannot be read, what was read before stays usable: `problem` tells the operator.
       problem();
       return keys.find((key) => key.id === id) ?? null;
     },
+    /** What is wrong with the file, in words for the operator; null when nothing is. */
     problem,
-    rotate() {
+    /** Adds a new current key. The previous one is kept for reading; older ones are removed. */
+    rotate(): SealingKey {
       replaceFile(path, [newKey(), current()]);
       return current();
     },

@@ -4,14 +4,6 @@ import { promisify } from 'node:util';
 import { StoreFailedError } from './sql.js';
 
 /** Syncs follow one another: one is called when the last has ended. */
-export interface WalSync {
-  /** Resolves when every commit made before the call survives a power loss; throws StoreFailedError. */
-  sync(): Promise<void>;
-  /** Resolves when no sync is under way; throws StoreFailedError if one has failed. */
-  durable(): Promise<void>;
-  failure(): StoreFailedError | null;
-  close(): void;
-}
 
 export interface WalSyncOptions {
   /** Called once, when a sync has failed. */
@@ -26,10 +18,7 @@ export interface WalSyncOptions {
  *
  * @param file the database, in WAL mode, on which this process has a connection
  */
-export function openWalSync(
-  file: string,
-  { onFailure, dataSync = promisify(fdatasync) }: WalSyncOptions = {},
-): WalSync {
+export function openWalSync(file: string, { onFailure, dataSync = promisify(fdatasync) }: WalSyncOptions = {}) {
   let fd: number | null = null;
   // After a failed sync nobody knows what is on disk, and a second one may claim a success that is none.
   let failed: StoreFailedError | null = null;
@@ -50,16 +39,18 @@ export function openWalSync(
   };
 
   return {
-    sync() {
+    /** Resolves when every commit made before the call survives a power loss; throws StoreFailedError. */
+    sync(): Promise<void> {
       syncing = syncLog();
       return syncing;
     },
-    async durable() {
+    /** Resolves when no sync is under way; throws StoreFailedError if one has failed. */
+    async durable(): Promise<void> {
       if (failed !== null) throw failed;
       await syncing;
     },
-    failure: () => failed,
-    close() {
+    failure: (): StoreFailedError | null => failed,
+    close(): void {
       if (fd !== null) closeSync(fd);
       fd = null;
     },

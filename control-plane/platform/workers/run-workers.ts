@@ -4,12 +4,7 @@ import type { Log } from '../../../shared/log.js';
 import type { Wake } from '../wake.js';
 import { AGAIN, LONGEST_PERIOD_MS, type Worker } from './worker.js';
 
-export interface RunningWorkers {
-  /** Resolves when all due work has been done: no worker is running or woken, and there is no background work. */
-  idle(): Promise<void>;
-  /** Starts no more runs, waits for current ones and cancels their background work. */
-  stop(): Promise<void>;
-}
+export type RunningWorkers = ReturnType<typeof runWorkers>;
 
 /** Delay before a failed worker is retried, ms. */
 const RETRY_MS = 1000;
@@ -22,19 +17,16 @@ const RETRY_MS = 1000;
  * wake.wake('scheduler', '7');
  * await running.idle();
  */
-export function runWorkers(deps: {
-  workers: readonly Worker[];
-  wake: Pick<Wake, 'on'>;
-  clock: Clock;
-  log: Log;
-}): RunningWorkers {
+export function runWorkers(deps: { workers: readonly Worker[]; wake: Pick<Wake, 'on'>; clock: Clock; log: Log }) {
   const loops = deps.workers.map((worker) => startLoop(worker, deps));
   const busy = () => loops.flatMap((loop) => loop.running() ?? []);
   return {
-    async idle() {
+    /** Resolves when all due work has been done: no worker is running or woken, and there is no background work. */
+    async idle(): Promise<void> {
       for (let runs = busy(); runs.length > 0; runs = busy()) await Promise.all(runs);
     },
-    async stop() {
+    /** Starts no more runs, waits for current ones and cancels their background work. */
+    async stop(): Promise<void> {
       await Promise.all(loops.map((loop) => loop.stop()));
     },
   };

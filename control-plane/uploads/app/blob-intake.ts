@@ -17,21 +17,7 @@ export interface Announced {
   readonly sha256?: string;
 }
 
-export interface BlobIntake {
-  /**
-   * Reads a content to its end and returns its hash.
-   *
-   * @throws BlobError `mismatch` when it is not what was announced; the intake goes on
-   * @throws ApiError `storage_quota_exceeded` before the content is read
-   */
-  add(source: AsyncIterable<Buffer>, announced: Announced): Promise<string>;
-  /**
-   * Stores the contents that were added; returns how many were new to the account.
-   *
-   * @param last runs in the transaction that stores the last contents; not called when there are none
-   */
-  finish(last?: Last): Promise<number>;
-}
+export type BlobIntake = ReturnType<typeof beginIntake>;
 
 type Last = (tx: Transaction) => Promise<void>;
 
@@ -55,7 +41,7 @@ export function beginIntake(
   owner: StorageOwner,
   claimed: boolean,
   first: Promise<void> = Promise.resolve(),
-): BlobIntake {
+) {
   const { accountId } = owner;
   const scope = String(accountId);
   const reservation = deps.quota.begin(owner, 'contents');
@@ -86,13 +72,24 @@ export function beginIntake(
   };
 
   return {
-    async add(source, announced) {
+    /**
+     * Reads a content to its end and returns its hash.
+     *
+     * @throws BlobError `mismatch` when it is not what was announced; the intake goes on
+     * @throws ApiError `storage_quota_exceeded` before the content is read
+     */
+    async add(source: AsyncIterable<Buffer>, announced: Announced): Promise<string> {
       await reservation.take(announced.size);
       const sha256 = await filling.add(source, announced);
       if (filling.full()) await flush();
       return sha256;
     },
-    async finish(last) {
+    /**
+     * Stores the contents that were added; returns how many were new to the account.
+     *
+     * @param last runs in the transaction that stores the last contents; not called when there are none
+     */
+    async finish(last?: Last): Promise<number> {
       try {
         await flush(last);
         await storing;
