@@ -1,12 +1,11 @@
 // The audit log: every action of people and operators, and of keys of the level manage. Entries of changes are written
 // in the transaction of the change; failures are buffered and written in batches.
 import type { Clock, Timer } from '../../../shared/clock.js';
-import type { Log } from '../../../shared/log.js';
 import type { AuditSink } from '../../platform/app/audit-sink.js';
+import type { Core } from '../../platform/app/core.js';
 import type { AuditedAction } from '../../platform/domain/audit-entry.js';
 import type { Limits } from '../../platform/domain/limits.js';
-import type { Store, Transaction } from '../../platform/store/sql.js';
-import type { Wake } from '../../platform/wake.js';
+import type { Transaction } from '../../platform/store/sql.js';
 import { createFailureSums, type Failure } from '../domain/failure-sums.js';
 import {
   type AuditFilter,
@@ -39,14 +38,12 @@ const FLUSH_MS = 250;
 const MINUTE_MS = 60_000;
 
 /** @param deps.realClock schedules the writes; the entries' times come from `clock` */
-export function createAuditLog(deps: {
-  store: Store;
-  clock: Clock;
-  realClock: Clock;
-  wake: Pick<Wake, 'wake'>;
-  limits: Pick<Limits, 'audit_failures_per_minute'>;
-  log: Log;
-}): AuditLog {
+export function createAuditLog(
+  deps: Pick<Core, 'store' | 'clock' | 'wake' | 'log'> & {
+    realClock: Clock;
+    limits: Pick<Limits, 'audit_failures_per_minute'>;
+  },
+): AuditLog {
   const { store, clock, realClock, wake, limits, log } = deps;
   const sums = createFailureSums(limits.audit_failures_per_minute);
   let waiting: (Failure & { at: number })[] = [];

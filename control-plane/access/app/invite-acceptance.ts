@@ -1,12 +1,12 @@
 // Accepting an invitation. The link alone is not enough for a person who has an account: they sign in, or give their
 // password.
-import type { Clock } from '../../../shared/clock.js';
+import type { Core } from '../../platform/app/core.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { SignedIn, User } from '../../platform/domain/person.js';
-import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
+import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { type Invite, isOpen } from '../domain/invite.js';
 import { hashToken, isTokenForm } from '../domain/session.js';
 import { closeInvite, findInvite } from '../store/invites.js';
@@ -42,9 +42,7 @@ export interface Accepted {
 
 export type InviteAcceptance = ReturnType<typeof createInviteAcceptance>;
 
-export interface InviteAcceptanceDeps {
-  readonly store: Store;
-  readonly clock: Clock;
+export interface InviteAcceptanceDeps extends Pick<Core, 'store' | 'clock'> {
   readonly passwords: Passwords;
   readonly sessions: Pick<Sessions, 'begin'>;
   readonly notices: NotifyDeps;

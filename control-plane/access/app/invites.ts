@@ -1,6 +1,6 @@
 // Invitations: created by owners, admins and operators, accepted with the token of the link.
-import type { Clock } from '../../../shared/clock.js';
 import type { Language } from '../../../shared/language.js';
+import type { Core } from '../../platform/app/core.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import type { Vault } from '../../platform/app/vault.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
@@ -8,7 +8,7 @@ import { newId } from '../../platform/domain/ids.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { type Role, seesAllWorkspaces } from '../../platform/domain/role.js';
 import { insertMail, mailContext } from '../../platform/store/mails.js';
-import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
+import type { Queries, Transaction } from '../../platform/store/sql.js';
 import type { Invite } from '../domain/invite.js';
 import { inviteMail } from '../domain/invite-mail.js';
 import { mayChangeRole } from '../domain/member.js';
@@ -59,9 +59,7 @@ export interface Invites {
   revoke(of: { accountId: number; inviteId: string }, by: By, revoked?: InTransaction): Promise<void>;
 }
 
-export interface InvitesDeps {
-  readonly store: Store;
-  readonly clock: Clock;
+export interface InvitesDeps extends Pick<Core, 'store' | 'clock'> {
   readonly limits: Pick<Limits, 'invite_ms' | 'invites' | 'invites_per_day' | 'invites_per_day_email'>;
   readonly siteUrl: string;
   readonly notices: NotifyDeps;

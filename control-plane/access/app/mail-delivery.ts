@@ -1,5 +1,4 @@
-import type { Clock } from '../../../shared/clock.js';
-import type { Log } from '../../../shared/log.js';
+import type { Core } from '../../platform/app/core.js';
 import { openedOrNull, type Vault } from '../../platform/app/vault.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { MailRefusedError, type SendMail } from '../../platform/outbound/mail.js';
@@ -11,7 +10,6 @@ import {
   markMailSent,
   nextMailAt,
 } from '../../platform/store/mails.js';
-import type { Store } from '../../platform/store/sql.js';
 import { writePendingMails } from './notices.js';
 
 const BATCH = 20;
@@ -22,13 +20,10 @@ export function mailGapMs(attempts: number, limits: Pick<Limits, 'mail_retry_ms'
   return Math.min(limits.mail_retry_max_ms, limits.mail_retry_ms * 2 ** Math.min(attempts, 20));
 }
 
-export interface MailDeliveryDeps {
-  readonly store: Store;
-  readonly clock: Clock;
+export interface MailDeliveryDeps extends Pick<Core, 'store' | 'clock' | 'log'> {
   readonly limits: Pick<Limits, 'mail_attempts' | 'mail_kept_ms' | 'mail_retry_ms' | 'mail_retry_max_ms'>;
   readonly send: SendMail;
   readonly vault: Pick<Vault, 'openBytes'>;
-  readonly log: Log;
 }
 
 /**

@@ -1,12 +1,10 @@
 // Console sessions: started with a password, stored on the server, ended by sign-out, expiry or a new password.
-import type { Clock } from '../../../shared/clock.js';
 import type { Language } from '../../../shared/language.js';
-import type { Log } from '../../../shared/log.js';
+import type { Core } from '../../platform/app/core.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
-import type { Limits } from '../../platform/domain/limits.js';
 import { normalizeEmail, type SignedIn, type User } from '../../platform/domain/person.js';
-import type { Store, Transaction } from '../../platform/store/sql.js';
+import type { Transaction } from '../../platform/store/sql.js';
 import { createToken, hashToken, idleMs, isLive, isTokenForm, type SessionLife } from '../domain/session.js';
 import {
   deleteSession,
@@ -69,13 +67,11 @@ export interface Sessions extends Memberships {
 
 const LONGEST_AGENT = 300;
 
-export function createSessions(deps: {
-  store: Store;
-  clock: Clock;
-  limits: Limits;
-  passwords: Passwords;
-  log: Log;
-}): Sessions {
+export function createSessions(
+  deps: Pick<Core, 'store' | 'clock' | 'limits' | 'log'> & {
+    passwords: Passwords;
+  },
+): Sessions {
   const { store, clock, limits, passwords, log } = deps;
   const writing = new Set<Promise<void>>();
 

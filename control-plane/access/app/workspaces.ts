@@ -1,12 +1,12 @@
 // Workspaces of an organization: created, renamed and removed by owners, admins and operators.
-import type { Clock } from '../../../shared/clock.js';
 import { countOf } from '../../../shared/count.js';
+import type { Core } from '../../platform/app/core.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Limits } from '../../platform/domain/limits.js';
-import { ConstraintError, type Queries, type Store, type Transaction } from '../../platform/store/sql.js';
+import { ConstraintError, type Queries, type Transaction } from '../../platform/store/sql.js';
 import { countDevelopers, deleteMembersOfWorkspace } from '../store/members.js';
 import {
   countUsableKeys,
@@ -21,9 +21,7 @@ import {
 
 export type { Workspace };
 
-export interface WorkspacesDeps {
-  readonly store: Store;
-  readonly clock: Clock;
+export interface WorkspacesDeps extends Pick<Core, 'store' | 'clock'> {
   readonly limits: Pick<Limits, 'workspaces' | 'name_chars'>;
   /** Number of builds of the workspace that wait or run. */
   unfinishedBuilds(q: Queries, workspace: Workspace): Promise<number>;

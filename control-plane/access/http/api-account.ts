@@ -1,18 +1,15 @@
 // GET /me, GET /account.
-import type { Clock } from '../../../shared/clock.js';
-import type { Limits } from '../../platform/domain/limits.js';
+import type { Core } from '../../platform/app/core.js';
 import type { OpenRequests } from '../../platform/http/open-requests.js';
 import type { RequestRate } from '../../platform/http/request-rate.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import type { ReadUsageNow } from '../app/account-usage.js';
 import { meShape, meView, usageView } from './account-view.js';
 
-export interface AccountRoutesDeps {
-  readonly limits: Limits;
+export interface AccountRoutesDeps extends Pick<Core, 'clock' | 'limits'> {
   readonly requestRate: RequestRate;
   readonly openRequests: Pick<OpenRequests, 'of'>;
   readonly usageNow: ReadUsageNow;
-  readonly clock: Clock;
 }
 
 export function createAccountRoutes(deps: AccountRoutesDeps): AnyRoute[] {

@@ -1,10 +1,9 @@
 // GET and POST /v1/organizations/:org_id/api-keys, DELETE …/api-keys/:key_id.
 import { z } from 'zod';
-import type { Clock } from '../../../shared/clock.js';
+import type { Core } from '../../platform/app/core.js';
 import { levels } from '../../platform/domain/caller.js';
 import { normalizeCidr } from '../../platform/domain/cidr.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
-import type { Limits } from '../../platform/domain/limits.js';
 import type { Role } from '../../platform/domain/role.js';
 import { nextCursor, pageOf, pageParams } from '../../platform/http/page.js';
 import { timeParam } from '../../platform/http/query.js';
@@ -56,10 +55,8 @@ function apiKeyView(key: ListedKey): z.infer<typeof apiKeyShape> {
 
 const time = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 
-export interface ApiKeyRoutesDeps {
+export interface ApiKeyRoutesDeps extends Pick<Core, 'clock' | 'limits'> {
   readonly apiKeys: ApiKeys;
-  readonly clock: Clock;
-  readonly limits: Limits;
 }
 
 const PATH = '/v1/organizations/:org_id/api-keys';

@@ -1,22 +1,19 @@
 // Stores many small artifacts in batches: one pack file and one fsync for the contents, one transaction for the rows.
-import type { Clock } from '../../../shared/clock.js';
 import { badArtifactName } from '../../../shared/paths/artifact-name.js';
 import type { StorageQuota, Reservation as StorageReservation } from '../../access/app/storage-quota.js';
+import type { Core } from '../../platform/app/core.js';
 import type { ArtifactRecord } from '../../platform/blobs/artifact-records.js';
 import { isMismatch } from '../../platform/blobs/blob-error.js';
 import { type ContentStore, SMALL_CONTENT } from '../../platform/blobs/content-store.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Limits } from '../../platform/domain/limits.js';
-import type { Store, Transaction } from '../../platform/store/sql.js';
+import type { Transaction } from '../../platform/store/sql.js';
 import type { Artifact } from '../domain/file.js';
 import { artifactTotals, deleteArtifact, findArtifactByName, insertArtifact } from '../store/artifacts.js';
 import type { ArtifactRoom, Reservation } from './artifact-room.js';
 
-export interface ArtifactIntakeDeps {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly limits: Limits;
+export interface ArtifactIntakeDeps extends Pick<Core, 'store' | 'clock' | 'limits'> {
   readonly artifacts: ContentStore;
   readonly room: ArtifactRoom;
   readonly quota: StorageQuota;

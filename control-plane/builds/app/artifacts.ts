@@ -1,8 +1,8 @@
 // Artifacts of builds: stored as hosts send them, downloaded through short-lived signed addresses.
 import type { Readable } from 'node:stream';
-import type { Clock } from '../../../shared/clock.js';
 import { badArtifactName } from '../../../shared/paths/artifact-name.js';
 import type { StorageQuota } from '../../access/app/storage-quota.js';
+import type { Core } from '../../platform/app/core.js';
 import { createTickets, type Ticket } from '../../platform/app/tickets.js';
 import type { Vault } from '../../platform/app/vault.js';
 import { readArtifactRecords } from '../../platform/blobs/artifact-records.js';
@@ -11,18 +11,13 @@ import { put } from '../../platform/blobs/content-store.js';
 import type { Contents } from '../../platform/blobs/contents.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
-import type { Limits } from '../../platform/domain/limits.js';
-import type { Store } from '../../platform/store/sql.js';
 import type { Artifact } from '../domain/file.js';
 import { deleteExpiredArtifacts, findArtifact, findArtifactByName } from '../store/artifacts.js';
 import { findAnyBuild } from '../store/builds.js';
 import { type RefusedArtifact, receiveArtifacts, recordAll, reserveFor } from './artifact-intake.js';
 import { createArtifactRoom } from './artifact-room.js';
 
-export interface ArtifactsDeps {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly limits: Limits;
+export interface ArtifactsDeps extends Pick<Core, 'store' | 'clock' | 'limits'> {
   readonly contents: Pick<Contents, 'artifacts'>;
   readonly vault: Vault;
   readonly quota: StorageQuota;

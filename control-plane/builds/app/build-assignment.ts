@@ -1,20 +1,17 @@
 // Assigns waiting builds to free Macs.
-
 import { assignBuild } from '../../macs/app/mac-builds.js';
 import { macsOf } from '../../macs/app/macs.js';
 import type { Mac } from '../../macs/domain/mac.js';
+import type { Core } from '../../platform/app/core.js';
 import type { DiskRoom } from '../../platform/blobs/disk-room.js';
-import type { Limits } from '../../platform/domain/limits.js';
-import type { Store, Transaction } from '../../platform/store/sql.js';
+import type { Transaction } from '../../platform/store/sql.js';
 import { nextAssignment, readinessOf } from '../domain/placement.js';
 import { runningPerKey } from '../domain/places.js';
 import { accountsWithQueuedBuilds, readQueueClassHeads, readRunning, type WaitingBuild } from '../store/build-queue.js';
 import { type ChangeDeps, changeBuildStatus } from './build-changes.js';
 import { logLimitFor } from './log-usage.js';
 
-export interface AssignmentDeps extends ChangeDeps {
-  readonly store: Store;
-  readonly limits: Limits;
+export interface AssignmentDeps extends ChangeDeps, Pick<Core, 'store' | 'limits'> {
   readonly diskRoom: Pick<DiskRoom, 'left'>;
 }
 

@@ -5,10 +5,10 @@ import { buildWarning, buildWarnings, firstWarnings } from '../../../shared/mess
 import { failureCause } from '../../../shared/messages/failure-causes.js';
 import { type Message, withTexts } from '../../../shared/messages/message.js';
 import { leaveMac, type MacLeft } from '../../macs/app/mac-builds.js';
+import type { Core } from '../../platform/app/core.js';
 import type { KeyedLock } from '../../platform/app/keyed-lock.js';
-import type { Limits } from '../../platform/domain/limits.js';
 import { insertBuildError } from '../../platform/store/api-errors.js';
-import type { Store, Transaction } from '../../platform/store/sql.js';
+import type { Transaction } from '../../platform/store/sql.js';
 import type { Build } from '../domain/build.js';
 import { type Ending, endingOf, platformEnding, stoppedEnding, withLogLost } from '../domain/failure.js';
 import type { BuildLogs } from '../logs/build-logs.js';
@@ -16,9 +16,7 @@ import { findKeptResult, requestStop } from '../store/build-hosts.js';
 import { findAnyBuild } from '../store/builds.js';
 import { type ChangeDeps, changeBuildStatus, wakeOnCommit } from './build-changes.js';
 
-export interface EndDeps extends ChangeDeps {
-  readonly store: Store;
-  readonly limits: Limits;
+export interface EndDeps extends ChangeDeps, Pick<Core, 'store' | 'limits'> {
   readonly logs: BuildLogs;
 }
 

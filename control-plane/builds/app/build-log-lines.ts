@@ -1,20 +1,17 @@
 // Reads a build's log by line numbers and searches it.
 import { incompleteTail } from '../../../shared/utf8.js';
+import type { Core } from '../../platform/app/core.js';
 import type { Step } from '../../platform/app/turns.js';
 import { type WaitDeps, waitUntil } from '../../platform/app/wait-until.js';
 import { type LogLine, readLines } from '../../platform/blobs/log-lines.js';
 import type { Scope } from '../../platform/domain/caller.js';
-import type { Limits } from '../../platform/domain/limits.js';
-import type { Store } from '../../platform/store/sql.js';
 import { hasEnded } from '../domain/build.js';
 import { createLogSearch, type LogMatch, type LogMatches } from '../domain/log-search.js';
 import type { BuildLogs } from '../logs/build-logs.js';
 import { readableLog } from './log-access.js';
 
-export interface BuildLogLinesDeps extends WaitDeps {
-  readonly store: Store;
+export interface BuildLogLinesDeps extends WaitDeps, Pick<Core, 'store' | 'limits'> {
   readonly logs: BuildLogs;
-  readonly limits: Limits;
 }
 
 export interface NumberedLine {

@@ -1,20 +1,16 @@
 // Reads a build's log: all of it, its last lines, from an offset, or following its growth.
-
 import { countOf } from '../../../shared/count.js';
+import type { Core } from '../../platform/app/core.js';
 import { type WaitDeps, waitUntil } from '../../platform/app/wait-until.js';
 import type { Scope } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
-import type { Limits } from '../../platform/domain/limits.js';
-import type { Store } from '../../platform/store/sql.js';
 import { type BuildStatus, hasEnded } from '../domain/build.js';
 import type { BuildLogs } from '../logs/build-logs.js';
 import { readableLog } from './log-access.js';
 import { withTimestamps } from './log-timestamps.js';
 
-export interface BuildLogDeps extends WaitDeps {
-  readonly store: Store;
+export interface BuildLogDeps extends WaitDeps, Pick<Core, 'store' | 'limits'> {
   readonly logs: BuildLogs;
-  readonly limits: Limits;
 }
 
 export interface LogSegment {

@@ -1,12 +1,12 @@
 // Accepts a build: validates it against the account's Macs, uploads and limits, and writes it with its first event in
 // one transaction.
-
 import { firstCharacters } from '../../../shared/first-characters.js';
 import { requireLiveWorkspace } from '../../access/app/workspaces.js';
 import { hasLabels, type Labels, labelsText } from '../../hosts/domain/host-labels.js';
 import { findMacOf, macsOf, xcodeCatalog } from '../../macs/app/macs.js';
 import { isActive, type Mac } from '../../macs/domain/mac.js';
 import { xcodeMessage } from '../../macs/domain/xcode-message.js';
+import type { Core } from '../../platform/app/core.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import type { Step } from '../../platform/app/turns.js';
 import type { Caller } from '../../platform/domain/caller.js';
@@ -15,7 +15,7 @@ import { newId } from '../../platform/domain/ids.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { newSigningSecret } from '../../platform/domain/webhook-signature.js';
 import { RECEIVER_RULES } from '../../platform/outbound/public-url.js';
-import type { Store, Transaction } from '../../platform/store/sql.js';
+import type { Transaction } from '../../platform/store/sql.js';
 import { type Build, EXCERPT_CHARS, type ScriptedBuild } from '../domain/build.js';
 import type { RunningBuild } from '../domain/estimates.js';
 import { keyIsAtLimit, readinessOf } from '../domain/placement.js';
@@ -60,9 +60,7 @@ export interface Submitted extends PlacedBuild<ScriptedBuild> {
   readonly notify: { readonly url: string; readonly secret: string } | null;
 }
 
-export interface SubmissionDeps extends ChangeDeps {
-  readonly store: Store;
-  readonly limits: Limits;
+export interface SubmissionDeps extends ChangeDeps, Pick<Core, 'store' | 'limits'> {
   readonly codeHosts: CodeHosts;
   /** Returns why webhooks may not be sent to an address, or null. Resolves the host name. */
   notifyUrlProblem(url: string): Promise<string | null>;

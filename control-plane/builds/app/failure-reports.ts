@@ -1,8 +1,6 @@
 // Builds the failure report: the whole diagnosis of one build in bounded size.
-import type { Clock } from '../../../shared/clock.js';
+import type { Core } from '../../platform/app/core.js';
 import type { Scope } from '../../platform/domain/caller.js';
-import type { Limits } from '../../platform/domain/limits.js';
-import type { Store } from '../../platform/store/sql.js';
 import type { Build } from '../domain/build.js';
 import { artifactFile, type WorkspaceFile } from '../domain/file.js';
 import { listArtifacts } from '../store/artifacts.js';
@@ -21,10 +19,7 @@ export interface FailureReport {
   readonly moreArtifacts: boolean;
 }
 
-export interface FailureReportDeps {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly limits: Limits;
+export interface FailureReportDeps extends Pick<Core, 'store' | 'clock' | 'limits'> {
   readonly builds: Pick<Builds, 'find'>;
   readonly logLines: Pick<BuildLogLines, 'page'>;
 }

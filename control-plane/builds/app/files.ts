@@ -1,14 +1,11 @@
 // Files of a workspace: uploads and artifacts in one list, which can be read, downloaded and deleted.
 import { Readable } from 'node:stream';
-import type { Clock } from '../../../shared/clock.js';
+import type { Core } from '../../platform/app/core.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import type { Ticket } from '../../platform/app/tickets.js';
 import type { Contents } from '../../platform/blobs/contents.js';
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
-import type { Limits } from '../../platform/domain/limits.js';
-import type { Store } from '../../platform/store/sql.js';
-import type { Wake } from '../../platform/wake.js';
 import {
   findKeptUpload,
   listKeptUploads,
@@ -27,11 +24,7 @@ import {
 import { deleteArtifact, findArtifact, listArtifacts, sumArtifacts, workspaceOfArtifact } from '../store/artifacts.js';
 import type { Artifacts, Download } from './artifacts.js';
 
-export interface FilesDeps {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly wake: Pick<Wake, 'wake'>;
-  readonly limits: Limits;
+export interface FilesDeps extends Pick<Core, 'store' | 'clock' | 'limits' | 'wake'> {
   readonly contents: Pick<Contents, 'manifests' | 'artifacts'>;
   readonly artifacts: Pick<Artifacts, 'ticket' | 'open' | 'read'>;
 }

@@ -1,17 +1,14 @@
 // Deletes log files of builds that do not exist or whose log has been deleted. They remain when the process is killed
 // between the commit and the deletion of files, or when an older database is restored.
 import type { Clock } from '../../../shared/clock.js';
-import type { Limits } from '../../platform/domain/limits.js';
-import type { Store } from '../../platform/store/sql.js';
+import type { Core } from '../../platform/app/core.js';
 import type { BuildLogs } from '../logs/build-logs.js';
 import { buildsWithLogs } from '../store/build-retention.js';
 
-export interface OrphanLogsDeps {
-  readonly store: Store;
+export interface OrphanLogsDeps extends Pick<Core, 'store' | 'limits'> {
   /** Modification times of files follow the system clock. */
   readonly realClock: Clock;
   readonly logs: BuildLogs;
-  readonly limits: Limits;
 }
 
 /** Returns the number of deleted logs. */

@@ -1,18 +1,15 @@
 // Deletes files that no row refers to, left by a process killed between writing the file and its row.
 import type { Clock } from '../../../shared/clock.js';
+import type { Core } from '../../platform/app/core.js';
 import type { ContentStore } from '../../platform/blobs/content-store.js';
 import type { Contents } from '../../platform/blobs/contents.js';
-import type { Limits } from '../../platform/domain/limits.js';
-import type { Store } from '../../platform/store/sql.js';
 import { keysOfUploads } from '../../uploads/app/kept-uploads.js';
 import { knownArtifactKeys } from '../store/artifacts.js';
 
-export interface OrphanSweepDeps {
-  readonly store: Store;
+export interface OrphanSweepDeps extends Pick<Core, 'store' | 'limits'> {
   /** Modification times of files follow the system clock. */
   readonly realClock: Clock;
   readonly contents: Contents;
-  readonly limits: Limits;
 }
 
 const AT_ONCE = 500;

@@ -1,19 +1,17 @@
 // Records when running builds last printed something, by the arrival of the bytes and how old the host says they are.
-import type { Clock } from '../../../shared/clock.js';
-import type { Log } from '../../../shared/log.js';
+import type { Core } from '../../platform/app/core.js';
 import type { Limits } from '../../platform/domain/limits.js';
-import { type Store, StoreFailedError } from '../../platform/store/sql.js';
+import { StoreFailedError } from '../../platform/store/sql.js';
 import { recordOutput } from '../store/build-hosts.js';
 
 /** Builds whose last recorded time is cached; evicting one costs an extra write. */
 const REMEMBERED = 1_000;
 
-export function createOutputTimes(deps: {
-  store: Store;
-  clock: Clock;
-  limits: Pick<Limits, 'output_noted_ms'>;
-  log: Log;
-}) {
+export function createOutputTimes(
+  deps: Pick<Core, 'store' | 'clock' | 'log'> & {
+    limits: Pick<Limits, 'output_noted_ms'>;
+  },
+) {
   const { store, clock, limits, log } = deps;
   const noted = new Map<string, number>();
   const writing = new Set<string>();

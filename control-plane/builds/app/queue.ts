@@ -1,6 +1,6 @@
 // A consistent read of one account's queue.
-import type { Clock } from '../../../shared/clock.js';
 import { macsOf } from '../../macs/app/macs.js';
+import type { Core } from '../../platform/app/core.js';
 import { isInScope, type Scope } from '../../platform/domain/caller.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Queries, Store } from '../../platform/store/sql.js';
@@ -94,11 +94,7 @@ export function placeBuilds(active: readonly Build[], state: QueueState, now: nu
   return { running, queued, basis: basisOf(state) };
 }
 
-export interface QueueDeps {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly limits: Limits;
-}
+export type QueueDeps = Pick<Core, 'store' | 'clock' | 'limits'>;
 
 export function createQueue({ store, clock, limits }: QueueDeps) {
   return {

@@ -1,7 +1,7 @@
 // Deletes the logs of builds that ended long ago, and later the builds with their events. Rows are deleted before
 // files; files that a killed process leaves behind are deleted by the sweep of orphan logs.
-import type { Clock } from '../../../shared/clock.js';
 import { allAccounts } from '../../access/app/organizations.js';
+import type { Core } from '../../platform/app/core.js';
 import { limitsOf } from '../../platform/domain/account-limits.js';
 import type { Account } from '../../platform/domain/caller.js';
 import type { Limits } from '../../platform/domain/limits.js';
@@ -11,9 +11,7 @@ import type { BuildPlace } from '../store/build-list.js';
 import { deleteBuilds, markLogsDeleted, readExpiredBuilds, readExpiredLogs } from '../store/build-retention.js';
 import { uncountLogs } from '../store/log-usage.js';
 
-export interface RetentionDeps {
-  readonly clock: Clock;
-  readonly limits: Limits;
+export interface RetentionDeps extends Pick<Core, 'clock' | 'limits'> {
   /** Returns the builds that still have deliveries or commit statuses to send, or deliveries that can be sent again. */
   undelivered(tx: Transaction, buildIds: readonly string[]): Promise<ReadonlySet<string>>;
 }

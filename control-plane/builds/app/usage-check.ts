@@ -1,21 +1,18 @@
 // Recounts what accounts have stored and corrects the ledger if it differs, e.g. after a manual repair of the database
 // or a bug. Pages are read with pauses, so that a large account does not delay other work.
 import type { Clock } from '../../../shared/clock.js';
-import type { Log } from '../../../shared/log.js';
 import { pause } from '../../../shared/pause.js';
 import { allAccounts } from '../../access/app/organizations.js';
+import type { Core } from '../../platform/app/core.js';
 import { correctUsage, readUsage, type StoredBytes } from '../../platform/store/account-usage.js';
 import { readMeta, writeMeta } from '../../platform/store/meta.js';
 import { correctRecords, recordsDifferences } from '../../platform/store/record-count.js';
 import { RECORDS_UNCOUNTED } from '../../platform/store/record-triggers.js';
-import type { Store } from '../../platform/store/sql.js';
 import { CONTENTS_START, type ContentsPlace, contentsPage } from '../../uploads/app/stored-bytes.js';
 import { outputPage } from '../store/log-usage.js';
 
-export interface UsageCheckDeps {
-  readonly store: Store;
+export interface UsageCheckDeps extends Pick<Core, 'store' | 'log'> {
   readonly realClock: Clock;
-  readonly log: Log;
 }
 
 const PAGE = 500;

@@ -1,6 +1,6 @@
 // POST and GET /builds, GET and PATCH /builds/:build_id, wait and cancel.
 import { z } from 'zod';
-import type { Clock } from '../../../shared/clock.js';
+import type { Core } from '../../platform/app/core.js';
 import type { SiteAddresses } from '../../platform/domain/addresses.js';
 import { scopeOf } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
@@ -19,14 +19,12 @@ import { priority, requestOf, requestShape } from './build-request.js';
 import { buildPageShape, buildPageView, buildShape, buildView, submittedShape, submittedView } from './build-view.js';
 import { failureReportShape, failureReportView } from './failure-report-view.js';
 
-export interface BuildRoutesDeps {
+export interface BuildRoutesDeps extends Pick<Core, 'clock' | 'limits'> {
   readonly builds: Builds;
   readonly failureReports: FailureReports;
   readonly uploads: Pick<Uploads, 'identity'>;
   readonly submit: BuildSubmission;
   readonly rerun: BuildRerun;
-  readonly clock: Clock;
-  readonly limits: Limits;
   readonly site: SiteAddresses;
 }
 

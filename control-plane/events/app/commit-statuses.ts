@@ -3,9 +3,7 @@
 // A row per build has the desired state, which a later event replaces. If the build ends before `pending` was attempted, both
 // are posted, in order; if `pending` failed, only the final state is. The account's token goes only to the API of the configured
 // code host, so builds from other hosts get no status.
-
 import { cleanText } from '../../../shared/clean-text.js';
-import type { Clock } from '../../../shared/clock.js';
 import { deliveryError, deliveryErrors } from '../../../shared/messages/delivery-errors.js';
 import { failureCause } from '../../../shared/messages/failure-causes.js';
 import { withTexts } from '../../../shared/messages/message.js';
@@ -15,11 +13,11 @@ import { type Build, commitErrorOf, type ToldBuild } from '../../builds/domain/b
 import type { CommitState } from '../../builds/domain/commit-state.js';
 import type { BuildEventType } from '../../builds/domain/event.js';
 import type { CodeHosts } from '../../builds/domain/source.js';
+import type { Core } from '../../platform/app/core.js';
 import { buildConsoleUrl, type SiteAddresses } from '../../platform/domain/addresses.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { insertBuildError } from '../../platform/store/api-errors.js';
-import type { Store, Transaction } from '../../platform/store/sql.js';
-import type { Wake } from '../../platform/wake.js';
+import type { Transaction } from '../../platform/store/sql.js';
 import type { CodeHostStatuses, StatusResult } from '../code-hosts/code-host.js';
 import {
   commitStateAfter,
@@ -37,10 +35,7 @@ import {
   type WantedStatus,
 } from '../store/commit-statuses.js';
 
-export interface CommitStatusesDeps {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly wake: Pick<Wake, 'wake'>;
+export interface CommitStatusesDeps extends Pick<Core, 'store' | 'clock' | 'wake'> {
   readonly site: SiteAddresses;
   readonly codeHosts: CodeHosts;
   /** Null: the code host has no supported status API. */

@@ -1,14 +1,13 @@
 // Lists and resends deliveries of a webhook.
-import type { Clock } from '../../../shared/clock.js';
 import { inGroups } from '../../../shared/in-steps.js';
+import type { Core } from '../../platform/app/core.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import type { Step } from '../../platform/app/turns.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { EventKey } from '../../platform/store/outbox.js';
-import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
-import type { Wake } from '../../platform/wake.js';
+import type { Queries, Transaction } from '../../platform/store/sql.js';
 import type { Delivery, DeliveryStatus } from '../domain/delivery.js';
 import type { EventType } from '../domain/event.js';
 import {
@@ -35,10 +34,7 @@ const EVENTS_AT_ONCE = 1_000;
 /** Deliveries queued in one transaction, which holds the thread. */
 const QUEUED_AT_ONCE = 100;
 
-interface DeliveriesDeps {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly wake: Pick<Wake, 'wake'>;
+interface DeliveriesDeps extends Pick<Core, 'store' | 'clock' | 'wake'> {
   readonly limits: Pick<Limits, 'webhook_redeliveries' | 'webhook_deliveries_kept_ms'>;
 }
 

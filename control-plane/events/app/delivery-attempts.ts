@@ -2,10 +2,10 @@
 import type { Clock } from '../../../shared/clock.js';
 import { deliveryError } from '../../../shared/messages/delivery-errors.js';
 import type { Stop } from '../../../shared/stop.js';
+import type { Core } from '../../platform/app/core.js';
 import type { Vault } from '../../platform/app/vault.js';
 import type { Limits } from '../../platform/domain/limits.js';
-import type { Store, Transaction } from '../../platform/store/sql.js';
-import type { Wake } from '../../platform/wake.js';
+import type { Transaction } from '../../platform/store/sql.js';
 import { bodyFor } from '../domain/chat-message.js';
 import { type DeliveryStatus, judge, type Verdict } from '../domain/delivery.js';
 import { giveUpDeliveries } from '../store/deliveries.js';
@@ -22,12 +22,10 @@ import { findReceiver, isWebhook, unreadableError } from './delivery-receivers.j
 import { type PostDeps, type Posted, postWebhook } from './webhook-post.js';
 import { DISABLED } from './webhooks.js';
 
-export interface DeliveryAttemptsDeps extends PostDeps {
-  readonly store: Store;
+export interface DeliveryAttemptsDeps extends PostDeps, Pick<Core, 'store' | 'wake'> {
   /** For dates in `Retry-After`. */
   readonly realClock: Clock;
   readonly vault: Vault;
-  readonly wake: Pick<Wake, 'wake'>;
   readonly limits: Pick<Limits, 'webhook_retry_after_ms' | 'webhook_claim_ms'>;
 }
 

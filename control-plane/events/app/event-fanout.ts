@@ -1,22 +1,18 @@
 // Fan-out from the outbox: one delivery for each webhook that subscribes to the event, one for the build's
 // notify_url, and the wanted commit status.
-import type { Clock } from '../../../shared/clock.js';
 import { toldBuilds } from '../../builds/app/build-lookup.js';
 import type { ToldBuild } from '../../builds/domain/build.js';
 import type { BuildEventType } from '../../builds/domain/event.js';
+import type { Core } from '../../platform/app/core.js';
 import { newId } from '../../platform/domain/ids.js';
 import { type EventKey, hasPendingEvents, markPassedOn, readPendingEvents } from '../../platform/store/outbox.js';
-import type { Store, Transaction } from '../../platform/store/sql.js';
-import type { Wake } from '../../platform/wake.js';
+import type { Transaction } from '../../platform/store/sql.js';
 import { type EventType, isBuildEvent } from '../domain/event.js';
 import { notifyEvents } from '../domain/webhook.js';
 import { hasSaidGone, insertDelivery } from '../store/deliveries.js';
 import { listSubscribers, type Subscriber } from '../store/webhooks.js';
 
-export interface FanoutDeps {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly wake: Pick<Wake, 'wake'>;
+export interface FanoutDeps extends Pick<Core, 'store' | 'clock' | 'wake'> {
   /** Runs in the transaction that fans out the event. */
   wantCommitStatus(tx: Transaction, event: EventKey<BuildEventType>, build: ToldBuild): Promise<void>;
 }

@@ -1,8 +1,7 @@
 // Webhooks: registration with a test, changes, tests, rotation and removal.
-
-import type { Clock } from '../../../shared/clock.js';
 import { countOf } from '../../../shared/count.js';
 import { deliveryError } from '../../../shared/messages/delivery-errors.js';
+import type { Core } from '../../platform/app/core.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import type { Vault } from '../../platform/app/vault.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
@@ -32,9 +31,7 @@ export interface RevealedWebhook extends Webhook {
   readonly secret: string;
 }
 
-export interface WebhooksDeps {
-  readonly store: Store;
-  readonly clock: Clock;
+export interface WebhooksDeps extends Pick<Core, 'store' | 'clock'> {
   readonly vault: Vault;
   readonly limits: Pick<Limits, 'webhooks' | 'webhook_grace_s'>;
   readonly publicFetch: Pick<PublicFetch, 'post' | 'problem'>;

@@ -1,17 +1,12 @@
-import type { Clock } from '../../../shared/clock.js';
-import type { Log } from '../../../shared/log.js';
+import type { Core } from '../../platform/app/core.js';
 import type { Limits } from '../../platform/domain/limits.js';
-import type { Wake } from '../../platform/wake.js';
 import type { Worker } from '../../platform/workers/worker.js';
 import type { CommitStatuses } from '../app/commit-statuses.js';
 import type { WantedStatus } from '../store/commit-statuses.js';
 
-export interface CommitStatusWorkerDeps {
+export interface CommitStatusWorkerDeps extends Pick<Core, 'clock' | 'wake' | 'log'> {
   readonly commitStatuses: CommitStatuses;
-  readonly clock: Clock;
-  readonly wake: Pick<Wake, 'wake'>;
   readonly limits: Pick<Limits, 'commit_statuses_at_once'>;
-  readonly log: Log;
 }
 
 /** Posts statuses of commits, several concurrently. */

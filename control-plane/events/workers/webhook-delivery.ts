@@ -1,8 +1,5 @@
-import type { Clock } from '../../../shared/clock.js';
-import type { Log } from '../../../shared/log.js';
 import { createStop } from '../../../shared/stop.js';
-import type { Limits } from '../../platform/domain/limits.js';
-import type { Wake } from '../../platform/wake.js';
+import type { Core } from '../../platform/app/core.js';
 import type { Worker } from '../../platform/workers/worker.js';
 import type { DeliveryAttempts } from '../app/delivery-attempts.js';
 import type { ClaimedDelivery } from '../store/delivery-claims.js';
@@ -11,12 +8,8 @@ import { createReceiverWindows } from './receiver-windows.js';
 /** Receivers that are served in one transaction. */
 const BATCH = 100;
 
-export interface WebhookDeliveryDeps {
+export interface WebhookDeliveryDeps extends Pick<Core, 'clock' | 'limits' | 'wake' | 'log'> {
   readonly attempts: DeliveryAttempts;
-  readonly clock: Clock;
-  readonly wake: Pick<Wake, 'wake'>;
-  readonly limits: Limits;
-  readonly log: Log;
 }
 
 /**

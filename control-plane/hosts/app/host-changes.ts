@@ -1,15 +1,13 @@
 // Shared by all changes of hosts.
-import type { Clock } from '../../../shared/clock.js';
 import type { Packages } from '../../packages/app/packages.js';
+import type { Core } from '../../platform/app/core.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
-import { ConstraintError, type Store, type Transaction } from '../../platform/store/sql.js';
+import { ConstraintError, type Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
 import type { Host } from '../domain/host.js';
 
-export interface HostsDeps {
-  store: Store;
-  clock: Clock;
+export interface HostsDeps extends Pick<Core, 'store' | 'clock'> {
   wake: Wake;
   packages: Pick<Packages, 'all' | 'hostAgent'>;
   limits: Pick<

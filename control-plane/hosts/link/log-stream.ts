@@ -1,12 +1,12 @@
 // The log of one attempt of a build: stores output and result in the order in which the host sends them,
 // independently of other builds.
-import type { Clock, Timer } from '../../../shared/clock.js';
-import type { Log } from '../../../shared/log.js';
+import type { Timer } from '../../../shared/clock.js';
 import type { BuildResult, ControlMessage, OutputHeader, ServiceBytes } from '../../../shared/protocol/index.js';
+import type { Core } from '../../platform/app/core.js';
 import type { LinkBuilds } from '../app/link-ports.js';
 import { InvalidMessage } from './incoming.js';
 
-export interface LogStreamDeps {
+export interface LogStreamDeps extends Pick<Core, 'clock' | 'log'> {
   readonly hostId: string;
   readonly builds: Pick<LinkBuilds, 'output' | 'finished'>;
   readonly send: (message: ControlMessage) => void;
@@ -14,10 +14,8 @@ export interface LogStreamDeps {
   readonly done: (bytes: number) => void;
   /** Called when no work is left; the stream may then be removed. */
   readonly idle: () => void;
-  readonly clock: Clock;
   /** Waiting pieces are joined up to this size, so that a busy log needs few writes. */
   readonly appendBytes: number;
-  readonly log: Log;
 }
 
 export interface AttemptRef {

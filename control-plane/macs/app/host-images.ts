@@ -1,13 +1,12 @@
 // What hosts report of images. The first report of a host of the tier decides which digest the tag of its image stands
 // for, and what that digest offers; other hosts then use the same digest.
-import type { Clock } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
 import type { ImageFact } from '../../../shared/protocol/index.js';
 import { findHost, listHosts } from '../../hosts/app/hosts.js';
 import { imagesChanged } from '../../hosts/app/slots.js';
+import type { Core } from '../../platform/app/core.js';
 import type { Degradation } from '../../platform/domain/degradation.js';
-import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
-import type { Wake } from '../../platform/wake.js';
+import type { Queries, Transaction } from '../../platform/store/sql.js';
 import type { Tier } from '../domain/tier.js';
 import { holdsImage, namedImages, relevantFacts, resolvedBy, sameOffers, withOffers } from '../domain/tier-image.js';
 import {
@@ -20,10 +19,7 @@ import {
 } from '../store/images.js';
 import { listTiers, putTier } from '../store/tiers.js';
 
-export interface HostImagesDeps {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly wake: Pick<Wake, 'wake'>;
+export interface HostImagesDeps extends Pick<Core, 'store' | 'clock' | 'wake'> {
   readonly log: Pick<Log, 'info' | 'warn'>;
 }
 

@@ -1,16 +1,14 @@
 // Operators' requests that hosts fetch the image of a tier before a Mac needs it. Rows of the database, so that they
 // survive restarts; a worker starts and ends them.
-
-import type { Clock } from '../../../shared/clock.js';
 import type { Message } from '../../../shared/messages/message.js';
 import type { DesiredImage, ImageOffers } from '../../../shared/protocol/index.js';
 import { findHost, listHosts } from '../../hosts/app/hosts.js';
 import type { Host } from '../../hosts/domain/host.js';
+import type { Core } from '../../platform/app/core.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { storedError } from '../../platform/domain/stored-message.js';
-import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
-import type { Wake } from '../../platform/wake.js';
+import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { admitted, decidePull, type ImagePull, type SeenImage } from '../domain/image-pull.js';
 import type { Tier } from '../domain/tier.js';
 import { holdsImage, namedImages } from '../domain/tier-image.js';
@@ -18,10 +16,7 @@ import { changePull, queuePull, readOpenPulls, readPullsOf, readRunningPulls } f
 import { findOffers, type HostImage, readAllImages } from '../store/images.js';
 import { findTier, listTiers } from '../store/tiers.js';
 
-export interface ImagePullsDeps {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly wake: Pick<Wake, 'wake'>;
+export interface ImagePullsDeps extends Pick<Core, 'store' | 'clock' | 'wake'> {
   readonly limits: Pick<Limits, 'image_pulls_at_once' | 'image_pull_silent_ms'>;
 }
 

@@ -1,5 +1,5 @@
 // Starts and ends jobs together with their Macs, in one transaction.
-import type { Clock } from '../../../shared/clock.js';
+import type { Core } from '../../platform/app/core.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
@@ -9,10 +9,7 @@ import { type ChangeKind, eventOfStart, makesNewMac } from '../domain/maintenanc
 import { changeJob, insertJob } from '../store/jobs.js';
 import { changeMachine, type MachineChanges } from '../store/macs.js';
 
-export interface JobChangeDeps {
-  readonly clock: Clock;
-  readonly wake: Pick<Wake, 'wake'>;
-}
+export type JobChangeDeps = Pick<Core, 'clock' | 'wake'>;
 
 type MacOfJob = Pick<Mac, 'rentalId' | 'accountId' | 'hostId'>;
 

@@ -1,11 +1,11 @@
 // Requests for resets, Xcode changes and setups, of one Mac or several.
 import { buildWarning } from '../../../shared/messages/build-warnings.js';
 import type { Message } from '../../../shared/messages/message.js';
+import type { Core } from '../../platform/app/core.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
-import type { Limits } from '../../platform/domain/limits.js';
-import type { Store, Transaction } from '../../platform/store/sql.js';
+import type { Transaction } from '../../platform/store/sql.js';
 import type { Mac } from '../domain/mac.js';
 import { type Change, type ChangeDecision, decideChange, makesNewMac } from '../domain/maintenance.js';
 import { readMacs } from '../store/macs.js';
@@ -13,9 +13,7 @@ import { type JobChangeDeps, openJob } from './job-changes.js';
 import { findMacOf } from './macs.js';
 import { newMacsOf } from './new-macs.js';
 
-export interface MaintenanceDeps extends JobChangeDeps {
-  readonly store: Store;
-  readonly limits: Limits;
+export interface MaintenanceDeps extends JobChangeDeps, Pick<Core, 'store' | 'limits'> {
   /** Called in the transaction of a change that does not wait for the Mac's build; `warning` is shown on the build. */
   readonly stopBuild: (tx: Transaction, buildId: string, warning: Message) => Promise<void>;
 }

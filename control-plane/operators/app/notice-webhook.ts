@@ -3,15 +3,13 @@ import type { Clock } from '../../../shared/clock.js';
 import { postWebhook } from '../../events/app/webhook-post.js';
 import { chatBody } from '../../events/domain/chat-message.js';
 import { judge } from '../../events/domain/delivery.js';
+import type { Core } from '../../platform/app/core.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { PublicFetch } from '../../platform/outbound/public-fetch.js';
-import type { Store } from '../../platform/store/sql.js';
 import { chatLinesOf, type Notice, payloadOf } from '../domain/notice.js';
 import { dueWebhooks, nextWebhookAt, recordAttempt } from '../store/notices.js';
 
-export interface NoticeWebhookDeps {
-  readonly store: Store;
-  readonly clock: Clock;
+export interface NoticeWebhookDeps extends Pick<Core, 'store' | 'clock'> {
   /** For dates in `Retry-After`. */
   readonly realClock: Clock;
   readonly limits: Pick<Limits, 'webhook_retry_after_ms'>;

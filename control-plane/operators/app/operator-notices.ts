@@ -1,15 +1,14 @@
 // Notices to operators: what has changed since the last one, decided and stored in one transaction; then mails and the
 // webhook. Each step starts from what the database holds, so that a crash in between loses and repeats nothing.
-import type { Clock } from '../../../shared/clock.js';
 import type { Language } from '../../../shared/language.js';
 import { operatorRecipients } from '../../access/app/users.js';
 import { failingMacs } from '../../macs/app/failing-macs.js';
 import { openSettlements } from '../../payments/app/manual-settlements.js';
+import type { Core } from '../../platform/app/core.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { findMails, insertMail, type Mail } from '../../platform/store/mails.js';
-import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
-import type { Wake } from '../../platform/wake.js';
+import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { readCapacity } from '../../renting/app/capacity.js';
 import { mailOf, type NewNotice, type Notice, noticesOf, TEST_KIND } from '../domain/notice.js';
 import { judgeProblems, keyOf, type Problem } from '../domain/problem.js';
@@ -17,11 +16,7 @@ import { offlineNext, sightingOfSettlement, sightingsOfHost, sightingsOfTier } f
 import { findNotice, insertNotice, listNotices, listUnannounced, markAnnounced } from '../store/notices.js';
 import { listProblems, putProblem, removeProblem } from '../store/problems.js';
 
-export interface OperatorNoticesDeps {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly wake: Pick<Wake, 'wake'>;
-  readonly limits: Limits;
+export interface OperatorNoticesDeps extends Pick<Core, 'store' | 'clock' | 'limits' | 'wake'> {
   readonly siteUrl: string;
   readonly config: {
     readonly operatorNotices: {

@@ -1,19 +1,16 @@
 // /packages/NAME and /install/…: packages and their installers. They need no login, because they hold no secrets.
 import { open } from 'node:fs/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Clock } from '../../../shared/clock.js';
+import type { Core } from '../../platform/app/core.js';
 import { clientBlock } from '../../platform/domain/cidr.js';
-import type { Limits } from '../../platform/domain/limits.js';
 import { createRateLimiter } from '../../platform/http/rate-limit.js';
 import { type PackageFile, type Packages, PUBLIC_KEY, SIGNATURE, SUMS } from '../app/packages.js';
 import { mountInstallers, NO_PACKAGES } from './installers.js';
 
-export interface PackageRoutesDeps {
+export interface PackageRoutesDeps extends Pick<Core, 'clock' | 'limits'> {
   /** Without a trailing slash. */
   readonly siteUrl: string;
   readonly packages: Packages;
-  readonly limits: Limits;
-  readonly clock: Clock;
   clientIp(request: FastifyRequest): string;
 }
 

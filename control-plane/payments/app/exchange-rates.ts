@@ -1,18 +1,11 @@
 // Today's exchange rate: the operator's, or the published one, or the last one that was fetched.
-import type { Clock } from '../../../shared/clock.js';
-import type { Log } from '../../../shared/log.js';
+import type { Core } from '../../platform/app/core.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
-import type { Limits } from '../../platform/domain/limits.js';
-import type { Store } from '../../platform/store/sql.js';
 import { type ExchangeRate, isWithin, koreanDay } from '../domain/exchange-rate.js';
 import { type PublishedRates, RateUncertain } from '../providers/eximbank.js';
 import { putExchangeRate, readLastRate } from '../store/exchange-rates.js';
 
-export interface ExchangeRatesDeps {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly limits: Limits;
-  readonly log: Log;
+export interface ExchangeRatesDeps extends Pick<Core, 'store' | 'clock' | 'limits' | 'log'> {
   /** Set by the operator; null: none. */
   readonly fixedRate: string | null;
   /** Null: not configured. */

@@ -1,8 +1,7 @@
 // What an operator has to settle with the provider by hand, and marks as settled.
-import type { Clock } from '../../../shared/clock.js';
+import type { Core } from '../../platform/app/core.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
-import type { Queries, Store } from '../../platform/store/sql.js';
-import type { Wake } from '../../platform/wake.js';
+import type { Queries } from '../../platform/store/sql.js';
 import type { ManualSettlement } from '../domain/manual-settlement.js';
 import {
   closeSettlement,
@@ -23,11 +22,7 @@ export const openSettlements = (q: Queries): Promise<ManualSettlement[]> => list
 export const settlementsOf = (q: Queries, orderNo: string): Promise<ManualSettlement[]> =>
   listSettlementsOf(q, orderNo, SHOWN);
 
-export function createManualSettlements(deps: {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly wake: Pick<Wake, 'wake'>;
-}) {
+export function createManualSettlements(deps: Pick<Core, 'store' | 'clock' | 'wake'>) {
   const { store, clock, wake } = deps;
   return {
     open: () => openSettlements(store),

@@ -1,10 +1,9 @@
 // The catalog: tiers and their availability.
-import type { Clock } from '../../../shared/clock.js';
 import { queueCounts } from '../../builds/app/queue.js';
 import { listTiers } from '../../macs/app/tiers.js';
 import type { Tier, TierAvailability } from '../../macs/domain/tier.js';
+import type { Core } from '../../platform/app/core.js';
 import type { Limits } from '../../platform/domain/limits.js';
-import type { Store } from '../../platform/store/sql.js';
 import type { Calendar } from '../domain/calendar.js';
 import { demandFor, orderable, orderableUnpaid } from '../domain/capacity.js';
 import { PASS_HOURS } from '../domain/pricing.js';
@@ -23,10 +22,7 @@ export interface TierOnSale {
 
 export type Catalog = ReturnType<typeof createCatalog>;
 
-export interface CatalogDeps {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly limits: Limits;
+export interface CatalogDeps extends Pick<Core, 'store' | 'clock' | 'limits'> {
   readonly availability: Availability;
 }
 

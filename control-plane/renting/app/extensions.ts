@@ -1,11 +1,10 @@
 // Extensions of rented Macs: quotes and orders.
-import type { Clock } from '../../../shared/clock.js';
+import type { Core } from '../../platform/app/core.js';
 import { API_PATH } from '../../platform/domain/addresses.js';
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { NextRequest } from '../../platform/domain/errors/row.js';
-import type { Limits } from '../../platform/domain/limits.js';
-import type { Store, Transaction } from '../../platform/store/sql.js';
+import type { Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
 import { isPeriod, nearestPeriod, PASS_HOURS } from '../domain/pricing.js';
 import type { Availability } from './availability.js';
@@ -17,11 +16,8 @@ import { type Buyer, checkMayBuy, tooManyPending, writeOrder } from './order-pla
 import type { RecordOrder } from './orders.js';
 import { rentedMacsOf } from './rentals.js';
 
-export interface ExtensionsDeps {
-  readonly store: Store;
-  readonly clock: Clock;
+export interface ExtensionsDeps extends Pick<Core, 'store' | 'clock' | 'limits'> {
   readonly wake: Wake;
-  readonly limits: Limits;
   readonly availability: Availability;
 }
 

@@ -1,10 +1,9 @@
 // Provisioning: reservations begin, hosts create Macs, and a Mac that one host cannot create moves to another.
-
 import { tenantOf } from '../../macs/app/macs.js';
 import { beginMac, findMacInMaking, type Making, macsInMaking, moveMac, restartMaking } from '../../macs/app/making.js';
 import type { Mac } from '../../macs/domain/mac.js';
-import type { Limits } from '../../platform/domain/limits.js';
-import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
+import type { Core } from '../../platform/app/core.js';
+import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { gives, isUp } from '../domain/occupation.js';
 import { endFrom, endIfReady, type Rental, type RentalWithMachine } from '../domain/rental.js';
 import { changeOrder, findAnyOrder } from '../store/orders.js';
@@ -18,10 +17,7 @@ import { recordRentalEvent } from './renting-events.js';
 /** Delay until an overdue Mac is checked again. */
 const LOOK_AGAIN_MS = 60_000;
 
-export interface ProvisioningDeps extends OrderChangeDeps {
-  readonly store: Store;
-  readonly limits: Limits;
-}
+export interface ProvisioningDeps extends OrderChangeDeps, Pick<Core, 'store' | 'limits'> {}
 
 /**
  * Handles a Mac that is ready for the first time, or again after an outage. Its rental ends later than planned, so

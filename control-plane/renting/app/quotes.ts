@@ -1,11 +1,10 @@
 // Quotes for new Macs: price and availability. Holds nothing.
-import type { Clock } from '../../../shared/clock.js';
 import { findTier } from '../../macs/app/tiers.js';
 import type { Tier } from '../../macs/domain/tier.js';
+import type { Core } from '../../platform/app/core.js';
 import { API_PATH } from '../../platform/domain/addresses.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
-import type { Limits } from '../../platform/domain/limits.js';
-import type { Queries, Store } from '../../platform/store/sql.js';
+import type { Queries } from '../../platform/store/sql.js';
 import { demandFor, orderableUnpaid } from '../domain/capacity.js';
 import { startFrom } from '../domain/order-start.js';
 import { checkOrderHours, type Price, priceOf } from '../domain/pricing.js';
@@ -30,10 +29,7 @@ export interface Quote extends Pick<QuoteRequest, 'tier' | 'hours' | 'units' | '
   readonly salesOpen: boolean;
 }
 
-export interface QuotesDeps {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly limits: Limits;
+export interface QuotesDeps extends Pick<Core, 'store' | 'clock' | 'limits'> {
   readonly availability: Availability;
 }
 

@@ -1,13 +1,13 @@
 // Rentals without an order, which an operator grants and ends, for teams that own their Macs.
-import type { Clock } from '../../../shared/clock.js';
 import { countOf } from '../../../shared/count.js';
 import { findHost } from '../../hosts/app/hosts.js';
 import { findTier } from '../../macs/app/tiers.js';
 import type { Tier } from '../../macs/domain/tier.js';
+import type { Core } from '../../platform/app/core.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Limits } from '../../platform/domain/limits.js';
-import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
+import type { Queries, Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
 import type { Calendar } from '../domain/calendar.js';
 import { FOREVER, type RentalWithMac } from '../domain/rental.js';
@@ -26,9 +26,7 @@ export interface GrantRequest {
 
 export type RentalGrants = ReturnType<typeof createRentalGrants>;
 
-export interface RentalGrantsDeps {
-  readonly store: Store;
-  readonly clock: Clock;
+export interface RentalGrantsDeps extends Pick<Core, 'store' | 'clock'> {
   readonly wake: Wake;
   readonly availability: Availability;
   readonly limits: Pick<Limits, 'order_units'>;

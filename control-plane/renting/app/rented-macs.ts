@@ -1,5 +1,4 @@
 // Rented Macs as their customer sees them: possible extensions, running and waiting builds.
-
 import {
   type AccountQueue,
   activeBuilds,
@@ -15,11 +14,10 @@ import { newMacQuotaOf } from '../../macs/app/new-macs.js';
 import type { Job } from '../../macs/domain/job.js';
 import type { Mac } from '../../macs/domain/mac.js';
 import type { NewMacQuota } from '../../macs/domain/maintenance.js';
+import type { Core } from '../../platform/app/core.js';
 import type { Step } from '../../platform/app/turns.js';
 import type { Scope } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
-import type { Limits } from '../../platform/domain/limits.js';
-import type { Store } from '../../platform/store/sql.js';
 import type { RentedMac } from '../domain/extension.js';
 import type { Availability } from './availability.js';
 import { readExtensionBasis, withExtensions } from './extension-items.js';
@@ -43,9 +41,7 @@ export interface MacDetail extends BusyMac {
   readonly resets: NewMacQuota;
 }
 
-export interface RentedMacsDeps {
-  readonly store: Store;
-  readonly limits: Limits;
+export interface RentedMacsDeps extends Pick<Core, 'store' | 'limits'> {
   readonly availability: Availability;
 }
 

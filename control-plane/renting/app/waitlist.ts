@@ -1,15 +1,14 @@
 // The waitlist for Macs of a tier without free ones: entries and notifications.
-
 import { type NotifyDeps, notify } from '../../access/app/notices.js';
 import { findTier, listTiers } from '../../macs/app/tiers.js';
 import type { Tier } from '../../macs/domain/tier.js';
+import type { Core } from '../../platform/app/core.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { API_PATH } from '../../platform/domain/addresses.js';
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
-import type { Limits } from '../../platform/domain/limits.js';
-import type { Store, Transaction } from '../../platform/store/sql.js';
+import type { Transaction } from '../../platform/store/sql.js';
 import { PASS_HOURS } from '../domain/pricing.js';
 import { type PlacedEntry, toNotify, type WaitlistEntry } from '../domain/waitlist.js';
 import { macsAvailable } from '../domain/waitlist-notice.js';
@@ -19,9 +18,7 @@ import { availableNow } from './catalog.js';
 import { orderBarrier } from './order-placement.js';
 import { type RentingEventDeps, recordAvailable } from './renting-events.js';
 
-export interface WaitlistDeps extends NotifyDeps, RentingEventDeps {
-  readonly store: Store;
-  readonly limits: Limits;
+export interface WaitlistDeps extends NotifyDeps, RentingEventDeps, Pick<Core, 'store' | 'limits'> {
   readonly availability: Availability;
 }
 

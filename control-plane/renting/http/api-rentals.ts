@@ -1,19 +1,16 @@
 // GET /rentals, GET /rentals/:rental_id.
 import { z } from 'zod';
-import type { Clock } from '../../../shared/clock.js';
+import type { Core } from '../../platform/app/core.js';
 import type { SiteAddresses } from '../../platform/domain/addresses.js';
 import { scopeOf } from '../../platform/domain/caller.js';
-import type { Limits } from '../../platform/domain/limits.js';
 import { pageOf, pageParams } from '../../platform/http/page.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import type { RentedMacs } from '../app/rented-macs.js';
 import { macDetailShape, macDetailView, rentalListShape, rentalListView } from './rental-view.js';
 
-export interface RentalRoutesDeps {
+export interface RentalRoutesDeps extends Pick<Core, 'clock' | 'limits'> {
   readonly rentedMacs: RentedMacs;
-  readonly clock: Clock;
   readonly site: SiteAddresses;
-  readonly limits: Limits;
 }
 
 export function createRentalRoutes({ rentedMacs, clock, site, limits }: RentalRoutesDeps): AnyRoute[] {

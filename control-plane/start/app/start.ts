@@ -1,12 +1,10 @@
 // The facts about an account that the start document shows.
-import type { Clock } from '../../../shared/clock.js';
 import { newestBuilds } from '../../builds/app/build-lookup.js';
 import type { Build } from '../../builds/domain/build.js';
 import type { MacProblemCode } from '../../macs/domain/mac-problem.js';
+import type { Core } from '../../platform/app/core.js';
 import { payUrl, type SiteAddresses } from '../../platform/domain/addresses.js';
 import { type Caller, scopeOf } from '../../platform/domain/caller.js';
-import type { Limits } from '../../platform/domain/limits.js';
-import type { Store } from '../../platform/store/sql.js';
 import type { Availability } from '../../renting/app/availability.js';
 import type { Catalog, TierOnSale } from '../../renting/app/catalog.js';
 import { readExtensionBasis } from '../../renting/app/extension-items.js';
@@ -63,14 +61,13 @@ export interface StartOrder {
 
 export type Start = ReturnType<typeof createStart>;
 
-export function createStart(deps: {
-  store: Store;
-  clock: Clock;
-  limits: Limits;
-  site: SiteAddresses;
-  catalog: Catalog;
-  availability: Availability;
-}) {
+export function createStart(
+  deps: Pick<Core, 'store' | 'clock' | 'limits'> & {
+    site: SiteAddresses;
+    catalog: Catalog;
+    availability: Availability;
+  },
+) {
   const { store, clock, limits, site, catalog, availability } = deps;
   const startOrder = (order: Order): StartOrder => ({
     orderNo: order.orderNo,

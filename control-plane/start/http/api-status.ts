@@ -1,18 +1,15 @@
 import { z } from 'zod';
-import type { Clock } from '../../../shared/clock.js';
+import type { Core } from '../../platform/app/core.js';
 import type { SiteAddresses } from '../../platform/domain/addresses.js';
 import { scopeOf } from '../../platform/domain/caller.js';
-import type { Limits } from '../../platform/domain/limits.js';
 import { pageParams } from '../../platform/http/page.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import type { Status } from '../app/status.js';
 import { statusShape, statusView } from './status-view.js';
 
-export interface StatusRoutesDeps {
+export interface StatusRoutesDeps extends Pick<Core, 'clock' | 'limits'> {
   readonly status: Status;
-  readonly clock: Clock;
   readonly site: SiteAddresses;
-  readonly limits: Limits;
 }
 
 export function createStatusRoutes({ status, clock, site, limits }: StatusRoutesDeps): AnyRoute[] {

@@ -1,9 +1,8 @@
 // Garbage collection of contents that no upload names: mark by the manifests, sweep by the rows.
-import type { Clock } from '../../../shared/clock.js';
 import { endTurn, inGroups } from '../../../shared/in-steps.js';
+import type { Core } from '../../platform/app/core.js';
 import type { Contents } from '../../platform/blobs/contents.js';
-import type { Limits } from '../../platform/domain/limits.js';
-import type { Store, Transaction } from '../../platform/store/sql.js';
+import type { Transaction } from '../../platform/store/sql.js';
 import { readStoredManifest } from '../formats/manifest.js';
 import {
   accountsToCollect,
@@ -17,10 +16,7 @@ import {
 import { deleteBlobs, pageBlobs } from '../store/blobs.js';
 import { knownManifestKeys, listManifests } from '../store/uploads.js';
 
-export interface CollectionDeps {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly limits: Limits;
+export interface CollectionDeps extends Pick<Core, 'store' | 'clock' | 'limits'> {
   readonly contents: Pick<Contents, 'blobs' | 'manifests'>;
 }
 

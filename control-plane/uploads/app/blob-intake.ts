@@ -1,13 +1,13 @@
 // Storing contents of an account in batches: files first, then the rows that name them.
-import type { Clock } from '../../../shared/clock.js';
 import type { Reservation, StorageOwner, StorageQuota } from '../../access/app/storage-quota.js';
+import type { Core } from '../../platform/app/core.js';
 import {
   type ContentBatch,
   type ContentStore,
   SMALL_CONTENT,
   type StoredContent,
 } from '../../platform/blobs/content-store.js';
-import type { Store, Transaction } from '../../platform/store/sql.js';
+import type { Transaction } from '../../platform/store/sql.js';
 import { noteGarbage } from '../store/blob-accounts.js';
 import { insertBlobs, presentBlobs, touchBlobs } from '../store/blobs.js';
 
@@ -21,9 +21,7 @@ export type BlobIntake = ReturnType<typeof beginIntake>;
 
 type Last = (tx: Transaction) => Promise<void>;
 
-export interface BlobIntakeDeps {
-  readonly store: Store;
-  readonly clock: Clock;
+export interface BlobIntakeDeps extends Pick<Core, 'store' | 'clock'> {
   readonly blobs: ContentStore;
   readonly quota: StorageQuota;
 }

@@ -1,11 +1,9 @@
 // Uploads as files of a workspace: list, find and remove; and the stored bytes that belong to uploads.
-
-import type { Clock } from '../../../shared/clock.js';
+import type { Core } from '../../platform/app/core.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import type { Contents } from '../../platform/blobs/contents.js';
 import type { Limits } from '../../platform/domain/limits.js';
-import type { Queries, Store } from '../../platform/store/sql.js';
-import type { Wake } from '../../platform/wake.js';
+import type { Queries } from '../../platform/store/sql.js';
 import { type KeptUpload, type Upload, uploadLife } from '../domain/upload.js';
 import { knownBlobKeys } from '../store/blobs.js';
 import * as kept from '../store/kept-uploads.js';
@@ -13,10 +11,7 @@ import { deleteUnusedUpload, findAnyUpload, findUpload, knownManifestKeys } from
 import { collectSoon } from './blob-collection.js';
 import { deleteManifests } from './upload-expiry.js';
 
-export interface KeptUploadsDeps {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly wake: Pick<Wake, 'wake'>;
+export interface KeptUploadsDeps extends Pick<Core, 'store' | 'clock' | 'wake'> {
   readonly limits: Pick<Limits, 'upload_used_ms' | 'blob_collection_ms'>;
   readonly contents: Pick<Contents, 'manifests'>;
 }

@@ -1,17 +1,16 @@
 // Acceptance of an upload: its manifest is stored, and from then on no content that it names is collected.
-import type { Clock } from '../../../shared/clock.js';
 import { countOf } from '../../../shared/count.js';
 import { endTurn, inGroups } from '../../../shared/in-steps.js';
 import type { SourceManifest } from '../../../shared/protocol/index.js';
 import type { StorageQuota } from '../../access/app/storage-quota.js';
 import { requireLiveWorkspace } from '../../access/app/workspaces.js';
+import type { Core } from '../../platform/app/core.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import type { Step } from '../../platform/app/turns.js';
 import { type ContentStore, put } from '../../platform/blobs/content-store.js';
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
-import type { Limits } from '../../platform/domain/limits.js';
 import type { Queries, Store } from '../../platform/store/sql.js';
 import type { Upload } from '../domain/upload.js';
 import { encodeManifest } from '../formats/manifest.js';
@@ -20,10 +19,7 @@ import { presentBlobs } from '../store/blobs.js';
 import { findAnyUpload, insertUpload } from '../store/uploads.js';
 import type { BaseUpload } from './upload-contents.js';
 
-export interface AcceptanceDeps {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly limits: Limits;
+export interface AcceptanceDeps extends Pick<Core, 'store' | 'clock' | 'limits'> {
   readonly manifests: ContentStore;
   readonly quota: StorageQuota;
 }

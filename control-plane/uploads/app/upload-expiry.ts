@@ -1,17 +1,12 @@
 // Expired uploads are removed; their contents stay until they are collected.
-import type { Clock } from '../../../shared/clock.js';
+import type { Core } from '../../platform/app/core.js';
 import type { ContentStore } from '../../platform/blobs/content-store.js';
 import type { Contents } from '../../platform/blobs/contents.js';
-import type { Limits } from '../../platform/domain/limits.js';
-import type { Store } from '../../platform/store/sql.js';
 import { uploadLife } from '../domain/upload.js';
 import { noteGarbage } from '../store/blob-accounts.js';
 import { deleteExpiredUploads, type RemovedUpload } from '../store/uploads.js';
 
-export interface UploadExpiryDeps {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly limits: Limits;
+export interface UploadExpiryDeps extends Pick<Core, 'store' | 'clock' | 'limits'> {
   readonly contents: Pick<Contents, 'manifests'>;
 }
 

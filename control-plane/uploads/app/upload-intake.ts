@@ -3,14 +3,14 @@ import type { Readable } from 'node:stream';
 import type { Clock } from '../../../shared/clock.js';
 import { endTurn } from '../../../shared/in-steps.js';
 import type { StorageQuota } from '../../access/app/storage-quota.js';
+import type { Core } from '../../platform/app/core.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import type { Step } from '../../platform/app/turns.js';
 import type { Contents } from '../../platform/blobs/contents.js';
 import type { DiskRoom } from '../../platform/blobs/disk-room.js';
 import { type Caller, isInScope, scopeOf } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
-import type { Limits } from '../../platform/domain/limits.js';
-import type { Store, Transaction } from '../../platform/store/sql.js';
+import type { Transaction } from '../../platform/store/sql.js';
 import { type Upload, uploadLife } from '../domain/upload.js';
 import { contentSizes, isProjectName, readManifest } from '../formats/manifest.js';
 import { extendUpload, findUpload } from '../store/uploads.js';
@@ -22,12 +22,9 @@ import { noteCompletion, pageOfMissing, refreshUpload, type UploadStatus } from 
 import type { UploadContentsCache } from './upload-contents.js';
 import { receiveTar } from './upload-tar.js';
 
-export interface UploadsDeps {
-  readonly store: Store;
-  readonly clock: Clock;
+export interface UploadsDeps extends Pick<Core, 'store' | 'clock' | 'limits'> {
   /** For network timeouts, which do not follow the test clock. */
   readonly realClock: Clock;
-  readonly limits: Limits;
   readonly contents: Pick<Contents, 'blobs' | 'manifests'>;
   readonly quota: StorageQuota;
   /** Checked before a body is read; without it only the check of the content store applies. */
