@@ -1,6 +1,8 @@
 // The background workers of access.
-import type { Core } from '../../platform/app/core.js';
+import type { Clock } from '../../../shared/clock.js';
+import type { Limits } from '../../platform/domain/limits.js';
 import { purgeMails } from '../../platform/store/mails.js';
+import type { Store } from '../../platform/store/sql.js';
 import { type PurgeDeps, purge, sweep } from '../../platform/workers/sweeps.js';
 import { periodWithin, type Worker } from '../../platform/workers/worker.js';
 import { deliverMails, type MailDeliveryDeps } from '../app/mail-delivery.js';
@@ -8,10 +10,10 @@ import { purgeInvites } from '../store/invites.js';
 import { purgeNotices } from '../store/notices.js';
 import { purgeSessions } from '../store/sessions.js';
 
-export interface AccessWorkersDeps
-  extends PurgeDeps,
-    Omit<MailDeliveryDeps, 'send' | 'vault'>,
-    Pick<Core, 'store' | 'clock' | 'limits'> {
+export interface AccessWorkersDeps extends PurgeDeps, Omit<MailDeliveryDeps, 'send' | 'vault'> {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly limits: Limits;
   /** Null: no mail is sent. */
   readonly mail: Pick<MailDeliveryDeps, 'send' | 'vault'> | null;
 }

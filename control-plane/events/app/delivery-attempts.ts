@@ -2,10 +2,12 @@
 import type { Clock } from '../../../shared/clock.js';
 import { deliveryError } from '../../../shared/messages/delivery-errors.js';
 import type { Stop } from '../../../shared/stop.js';
+import { notifyReceiver } from '../../builds/app/notify-secrets.js';
 import type { Core } from '../../platform/app/core.js';
 import type { Vault } from '../../platform/app/vault.js';
 import type { Limits } from '../../platform/domain/limits.js';
-import type { Transaction } from '../../platform/store/sql.js';
+import type { SigningSecrets } from '../../platform/domain/webhook-signature.js';
+import type { Store, Transaction } from '../../platform/store/sql.js';
 import { bodyFor } from '../domain/chat-message.js';
 import { type DeliveryStatus, judge, type Verdict } from '../domain/delivery.js';
 import { giveUpDeliveries } from '../store/deliveries.js';
@@ -18,8 +20,8 @@ import {
   settleClaim,
 } from '../store/delivery-claims.js';
 import { changeWebhook, findAnyWebhook } from '../store/webhooks.js';
-import { findReceiver, isWebhook, unreadableError } from './delivery-receivers.js';
 import { type PostDeps, type Posted, postWebhook } from './webhook-post.js';
+import { openSecrets } from './webhook-secrets.js';
 import { DISABLED } from './webhooks.js';
 
 export interface DeliveryAttemptsDeps extends PostDeps, Pick<Core, 'store' | 'wake'> {
@@ -129,4 +131,33 @@ async function giveUpReceiver(tx: Transaction, receiver: string, posted: Posted 
     await changeWebhook(tx, receiver, { status: 'disabled', disabledReason: 'gone' });
   }
   await giveUpDeliveries(tx, receiver, deliveryError('answered_gone', { status: 410 }));
+}
+
+interface Receiver {
+  readonly url: string;
+  /** Null when they cannot be decrypted. */
+  readonly secrets: SigningSecrets | null;
+}
+
+/** @param receiver a webhook id or a build id */
+const isWebhook = (receiver: string) => receiver.startsWith('wh_');
+
+/** Error of an attempt that could not be signed. */
+const unreadableError = (receiver: string) =>
+  deliveryError(isWebhook(receiver) ? 'webhook_secret_unreadable' : 'notify_secret_unreadable');
+
+/** Null when the receiver no longer exists or is disabled. */
+async function findReceiver(
+  { store, vault, clock }: { store: Store; vault: Vault; clock: Clock },
+  receiver: string,
+): Promise<Receiver | null> {
+  if (isWebhook(receiver)) {
+    const webhook = await findAnyWebhook(store, receiver);
+    if (webhook?.status !== 'enabled') return null;
+    return { url: webhook.url, secrets: openSecrets(vault, webhook, clock.now()) };
+  }
+  const found = await notifyReceiver(store, vault, receiver);
+  if (!found) return null;
+  const { url, secret } = found;
+  return { url, secrets: secret === null ? null : { current: secret, previous: null } };
 }

@@ -7,7 +7,7 @@ import type { Host } from '../../hosts/domain/host.js';
 import type { FailingMac } from '../../macs/domain/making.js';
 import type { ManualSettlement } from '../../payments/domain/manual-settlement.js';
 import type { Limits } from '../../platform/domain/limits.js';
-import type { SlotCounts } from '../../renting/domain/slot-counts.js';
+import type { SlotCounts } from '../../renting/domain/capacity.js';
 import type { ProblemKind, Sighting } from './problem.js';
 
 export type SightingLimits = Pick<Limits, 'notice_offline_ms' | 'capacity_low_percent'>;

@@ -1,6 +1,8 @@
+// Enters what a provider lists into the ledger of won, and acts on what nobody here has asked for.
+import type { Clock } from '../../../shared/clock.js';
+import type { Log } from '../../../shared/log.js';
 import { type NotifyDeps, notify } from '../../access/app/notices.js';
 import { blockPaymentsOf } from '../../access/app/organizations.js';
-import type { Core } from '../../platform/app/core.js';
 import type { Transaction } from '../../platform/store/sql.js';
 import { ledgerEntries } from '../domain/ledger.js';
 import type { Payment } from '../domain/payment.js';
@@ -9,7 +11,10 @@ import { type FoundPayment, leftOf, returnedOf } from '../domain/provider-paymen
 import { insertLedgerEntry } from '../store/ledger.js';
 import { openSettlement } from '../store/manual-settlements.js';
 
-export interface LedgerDeps extends NotifyDeps, Pick<Core, 'clock' | 'log'> {}
+export interface LedgerDeps extends NotifyDeps {
+  readonly clock: Clock;
+  readonly log: Log;
+}
 
 /** Enters all amounts that moved. A new chargeback blocks the account's payments. */
 export async function enterIntoLedger(

@@ -5,7 +5,7 @@ import type { Host } from '../../hosts/domain/host.js';
 import { listTiers } from '../../macs/app/tiers.js';
 import type { Tier } from '../../macs/domain/tier.js';
 import type { Queries } from '../../platform/store/sql.js';
-import { addCounts, type SlotCounts, slotCounts } from '../domain/slot-counts.js';
+import { addCounts, type SlotCounts, slotCounts } from '../domain/capacity.js';
 
 export interface Capacity {
   /** Hosts that are not removed, oldest first. */

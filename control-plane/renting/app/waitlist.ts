@@ -1,4 +1,5 @@
 // The waitlist for Macs of a tier without free ones: entries and notifications.
+
 import { type NotifyDeps, notify } from '../../access/app/notices.js';
 import { findTier, listTiers } from '../../macs/app/tiers.js';
 import type { Tier } from '../../macs/domain/tier.js';
@@ -10,8 +11,7 @@ import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Transaction } from '../../platform/store/sql.js';
 import { PASS_HOURS } from '../domain/pricing.js';
-import { type PlacedEntry, toNotify, type WaitlistEntry } from '../domain/waitlist.js';
-import { macsAvailable } from '../domain/waitlist-notice.js';
+import { macsAvailable, type PlacedEntry, toNotify, type WaitlistEntry } from '../domain/waitlist.js';
 import * as rows from '../store/waitlist.js';
 import type { Availability } from './availability.js';
 import { availableNow } from './catalog.js';

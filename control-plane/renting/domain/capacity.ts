@@ -1,10 +1,11 @@
 // Decides what can be sold, and how reservations move when a Mac keeps its slot longer than planned.
 
+import { type Host, takesRentals } from '../../hosts/domain/host.js';
 import type { Tier } from '../../macs/domain/tier.js';
 import { DAY_MS, HOUR_MS } from '../../platform/domain/durations.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Calendar } from './calendar.js';
-import type { Occupation, Window } from './occupation.js';
+import { isUp, type Occupation, type Window } from './occupation.js';
 import { unpaidRoom } from './unpaid-orders.js';
 
 /**
@@ -143,4 +144,30 @@ function givesWay(other: Occupation, one: Occupation): boolean {
 
 function delayed(occupation: Occupation, startsAt: number): Occupation {
   return { ...occupation, startsAt, endsAt: startsAt + (occupation.endsAt - occupation.startsAt) };
+}
+
+export interface SlotCounts {
+  /** A new account could have a Mac there now. */
+  readonly free: number;
+  /** With a Mac, reserved, or held by an unpaid order. */
+  readonly used: number;
+  /** The host takes no new Macs now, or serves one account at a time and has it. */
+  readonly unsellable: number;
+}
+
+/** The slots of one host. */
+export function slotCounts(
+  host: Pick<Host, 'status' | 'draining' | 'connected' | 'blocked' | 'shared'>,
+  { total, used }: { readonly total: number; readonly used: number },
+): SlotCounts {
+  const isSellable =
+    takesRentals(host) &&
+    isUp({ connected: host.connected, blocked: host.blocked !== null }) &&
+    (host.shared || used === 0);
+  const rest = total - used;
+  return isSellable ? { free: rest, used, unsellable: 0 } : { free: 0, used, unsellable: rest };
+}
+
+export function addCounts(a: SlotCounts, b: SlotCounts): SlotCounts {
+  return { free: a.free + b.free, used: a.used + b.used, unsellable: a.unsellable + b.unsellable };
 }

@@ -5,7 +5,7 @@ import type { Host } from '../../hosts/domain/host.js';
 import { type GaugeGroup, labels, type Measured } from '../../platform/app/gauge.js';
 import type { Store } from '../../platform/store/sql.js';
 import { type Capacity, readCapacity } from '../../renting/app/capacity.js';
-import type { SlotCounts } from '../../renting/domain/slot-counts.js';
+import type { SlotCounts } from '../../renting/domain/capacity.js';
 import { countRunning } from '../store/counts.js';
 
 type Reading = Capacity & { readonly running: ReadonlyMap<string, number> };

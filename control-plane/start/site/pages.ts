@@ -8,7 +8,6 @@ import { isErrno } from '../../../shared/errno.js';
 import { addresses } from '../../console/addresses.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { cookieChoice, personLanguage } from '../../platform/http/person-language.js';
-import { consolePolicy, payPolicy } from './policies.js';
 
 export interface PagesOptions {
   /** Without a trailing slash. */
@@ -130,3 +129,39 @@ function createFileReader(): (url: URL) => Promise<Buffer> {
     return reading;
   };
 }
+
+// The content security policies of the console's pages.
+
+const policyOf = (directives: Readonly<Record<string, string>>) =>
+  Object.entries(directives)
+    .map(([name, value]) => `${name} ${value}`)
+    .join('; ');
+
+const strict = (nonce: string) => ({
+  'default-src': "'none'",
+  'script-src': `'self' 'nonce-${nonce}'`,
+  'style-src': `'self' 'nonce-${nonce}'`,
+  'img-src': "'self' data:",
+  'connect-src': "'self'",
+  'form-action': "'none'",
+  'frame-ancestors': "'none'",
+  'base-uri': "'none'",
+});
+
+/** Nothing from another address, no inline script or style without the nonce of this response. */
+const consolePolicy = (nonce: string): string => policyOf(strict(nonce));
+
+/**
+ * For the pay page when PortOne is configured: its script adds inline styles for its frame, and opens the site of the
+ * provider that the payer selects.
+ */
+const payPolicy = (nonce: string): string =>
+  policyOf({
+    ...strict(nonce),
+    'script-src': `'self' 'nonce-${nonce}' https://cdn.portone.io`,
+    'style-src': "'self' 'unsafe-inline'",
+    'img-src': "'self' data: https:",
+    'connect-src': "'self' https://*.portone.io",
+    'frame-src': 'https:',
+    'form-action': "'self' https:",
+  });

@@ -1,8 +1,10 @@
 // Receiving uploads: a manifest, the contents that it lacks, or a folder as one archive.
 import type { Readable } from 'node:stream';
+import { readTar } from '../../../shared/archive/tar-reader.js';
 import type { Clock } from '../../../shared/clock.js';
 import { endTurn } from '../../../shared/in-steps.js';
-import type { StorageQuota } from '../../access/app/storage-quota.js';
+import type { SourceFile, SourceManifest } from '../../../shared/protocol/index.js';
+import type { StorageOwner, StorageQuota } from '../../access/app/storage-quota.js';
 import type { Core } from '../../platform/app/core.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import type { Step } from '../../platform/app/turns.js';
@@ -14,13 +16,13 @@ import type { Transaction } from '../../platform/store/sql.js';
 import { type Upload, uploadLife } from '../domain/upload.js';
 import { contentSizes, isProjectName, readManifest } from '../formats/manifest.js';
 import { extendUpload, findUpload } from '../store/uploads.js';
+import { type BlobIntakeDeps, beginIntake } from './blob-intake.js';
 import { acceptUpload } from './upload-acceptance.js';
 import { receiveBlobs } from './upload-blobs.js';
 import { readBody } from './upload-body.js';
-import { uploadBounds } from './upload-bounds.js';
+import { type UploadBounds, uploadBounds } from './upload-bounds.js';
 import { noteCompletion, pageOfMissing, refreshUpload, type UploadStatus } from './upload-completion.js';
 import type { UploadContentsCache } from './upload-contents.js';
-import { receiveTar } from './upload-tar.js';
 
 export interface UploadsDeps extends Pick<Core, 'store' | 'clock' | 'limits'> {
   /** For network timeouts, which do not follow the test clock. */
@@ -128,4 +130,36 @@ export function createUploadIntake(deps: UploadsDeps, named: UploadContentsCache
       return (await refreshUpload(store, upload, { sizes, look }, step)).upload;
     },
   };
+}
+
+/**
+ * Stores the files of an archive and returns its manifest. Until an upload with that manifest is accepted, the
+ * contents are kept like those of an unused upload.
+ *
+ * @throws ApiError `invalid_gzip`, `invalid_tar`, `empty_upload`, `too_many_files`, `upload_too_large`, `storage_quota_exceeded`; BlobError
+ *   `no_space`, `failed`
+ */
+async function receiveTar(
+  deps: BlobIntakeDeps & { readonly bounds: UploadBounds },
+  owner: StorageOwner,
+  body: Readable,
+  step: Step,
+): Promise<SourceManifest> {
+  const { bounds } = deps;
+  const intake = beginIntake(deps, owner, false);
+  const files: SourceFile[] = [];
+  try {
+    const rest = await readBody(body, bounds.contents, step, async (unpacked) => {
+      const entries = readTar(unpacked, bounds.files);
+      let entry = await entries.next();
+      for (; !entry.done; entry = await entries.next()) {
+        const { path, mode, size, body: content } = entry.value;
+        files.push({ path, mode, size, sha256: await intake.add(content, { size }) });
+      }
+      return entry.value;
+    });
+    return { files, ...rest };
+  } finally {
+    await intake.finish();
+  }
 }

@@ -3,7 +3,7 @@ import t from 'tap';
 import { notify } from '../../../control-plane/access/app/notices.js';
 import { keyLeaked } from '../../../control-plane/access/domain/leak-report.js';
 import type { NoticeWords } from '../../../control-plane/access/domain/notice.js';
-import { macsAvailable } from '../../../control-plane/renting/domain/waitlist-notice.js';
+import { macsAvailable } from '../../../control-plane/renting/domain/waitlist.js';
 import { checkPage } from '../../harness/console/check-page.js';
 import { openConsole } from '../../harness/console/open-console.js';
 

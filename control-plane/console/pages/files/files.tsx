@@ -2,20 +2,22 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import FileArchive from 'lucide-react/icons/file-archive';
 import { useState } from 'react';
 import type { FileKind, WorkspaceFile } from '../../../../client/types.js';
-import { type FileFilter, filesQuery } from '../../data/files.js';
+import { type FileFilter, filesQuery, useDeleteFile } from '../../data/files.js';
 import { type RawSearch, useSearchParameters } from '../../data/search.js';
 import { Button } from '../../design/button.js';
 import { Card } from '../../design/card.js';
 import { Code } from '../../design/code.js';
+import { ConfirmDialog } from '../../design/confirm-dialog.js';
 import { EmptyState } from '../../design/empty-state.js';
 import { FailureNote } from '../../design/failure-note.js';
 import { LoadMore } from '../../design/load-more.js';
 import { Note } from '../../design/page.js';
 import { Select } from '../../design/select.js';
 import { Skeleton } from '../../design/skeleton.js';
+import { useToast } from '../../design/toast.js';
 import { useFormat } from '../../words/language.js';
+import { shared } from '../../words/shared.js';
 import { useWords } from '../../words/use-words.js';
-import { DeleteFileDialog } from './delete-dialog.js';
 import { FileTable } from './file-table.js';
 import { words } from './words.js';
 
@@ -80,5 +82,40 @@ export function Files({ orgId, workspace }: { orgId: string; workspace: string }
       ) : null}
       {deleting ? <DeleteFileDialog orgId={orgId} file={deleting} onClose={() => setDeleting(null)} /> : null}
     </Card>
+  );
+}
+
+interface DeleteFileDialogProps {
+  readonly orgId: string;
+  readonly file: WorkspaceFile;
+  onClose(): void;
+}
+
+function DeleteFileDialog({ orgId, file, onClose }: DeleteFileDialogProps) {
+  const w = useWords(words);
+  const common = useWords(shared);
+  const format = useFormat();
+  const toast = useToast();
+  const remove = useDeleteFile(orgId);
+  const confirm = () =>
+    remove.mutate(file.id, {
+      onSuccess: () => {
+        toast.done(w.deleted(file.name));
+        onClose();
+      },
+    });
+  return (
+    <ConfirmDialog
+      title={w.deleteTitle(file.name)}
+      open
+      onOpenChange={(open) => open || onClose()}
+      loses={[w.loses(file.path ?? file.name, format.bytes(file.bytes))]}
+      action={common.delete}
+      pending={remove.isPending}
+      error={remove.error}
+      onConfirm={confirm}
+    >
+      {file.kind === 'upload' ? w.deleteUpload : w.deleteArtifact}
+    </ConfirmDialog>
   );
 }

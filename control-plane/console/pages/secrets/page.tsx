@@ -3,18 +3,21 @@ import { useQuery } from '@tanstack/react-query';
 import LockKeyhole from 'lucide-react/icons/lock-keyhole';
 import Plus from 'lucide-react/icons/plus';
 import { useState } from 'react';
-import { secretsQuery } from '../../data/secrets.js';
+import type { Place } from '../../data/query-text.js';
+import { secretsQuery, useDeleteSecret } from '../../data/secrets.js';
 import { MANAGERS, useMay, useOrganization } from '../../data/session.js';
 import { Button } from '../../design/button.js';
 import { Card } from '../../design/card.js';
 import { Code } from '../../design/code.js';
+import { ConfirmDialog } from '../../design/confirm-dialog.js';
 import { EmptyState } from '../../design/empty-state.js';
 import { FailureNote } from '../../design/failure-note.js';
 import { Page } from '../../design/page.js';
 import { Skeleton } from '../../design/skeleton.js';
+import { useToast } from '../../design/toast.js';
 import { useFormat } from '../../words/language.js';
+import { shared } from '../../words/shared.js';
 import { useWords } from '../../words/use-words.js';
-import { DeleteSecretDialog } from './delete-dialog.js';
 import { SecretTable } from './secret-table.js';
 import { SetSecretDialog } from './set-dialog.js';
 import { words } from './words.js';
@@ -73,5 +76,33 @@ function Unreadable({ names }: { names: readonly string[] }) {
         <code>{format.list(names)}</code>
       </p>
     </Card>
+  );
+}
+
+function DeleteSecretDialog({ place, name, onClose }: { place: Place; name: string; onClose(): void }) {
+  const w = useWords(words);
+  const common = useWords(shared);
+  const toast = useToast();
+  const remove = useDeleteSecret(place);
+  const confirm = () =>
+    remove.mutate(name, {
+      onSuccess: () => {
+        toast.done(w.deleted(name));
+        onClose();
+      },
+    });
+  return (
+    <ConfirmDialog
+      title={w.deleteTitle(name)}
+      open
+      onOpenChange={(open) => open || onClose()}
+      loses={[w.loses]}
+      action={common.delete}
+      pending={remove.isPending}
+      error={remove.error}
+      onConfirm={confirm}
+    >
+      {w.deleteText}
+    </ConfirmDialog>
   );
 }

@@ -3,13 +3,14 @@ import type { Webhook } from '../../../../client/types.js';
 import { deliveryErrors } from '../../../../shared/messages/delivery-errors.js';
 import { say } from '../../../../shared/messages/message.js';
 import type { Place } from '../../data/query-text.js';
-import { useTestWebhook } from '../../data/webhooks.js';
+import { useChangeWebhook, useDeleteWebhook, useTestWebhook } from '../../data/webhooks.js';
 import { Button } from '../../design/button.js';
+import { ConfirmDialog } from '../../design/confirm-dialog.js';
+import { useGo } from '../../design/link.js';
 import { useToast } from '../../design/toast.js';
 import { useLanguage } from '../../words/language.js';
 import { useWords } from '../../words/use-words.js';
-import { DeleteDialog } from './delete-dialog.js';
-import { DisableDialog } from './disable-dialog.js';
+import type { WebhookDialogProps } from './dialog-props.js';
 import { EditDialog } from './edit-dialog.js';
 import { RotateDialog } from './rotate-dialog.js';
 import { words } from './words.js';
@@ -65,5 +66,63 @@ export function WebhookActions({ place, webhook, refused }: ActionsProps) {
       </Button>
       {Dialog ? <Dialog place={place} webhook={webhook} onClose={() => setOpen(null)} /> : null}
     </>
+  );
+}
+
+function DeleteDialog({ place, webhook, onClose }: WebhookDialogProps) {
+  const w = useWords(words);
+  const toast = useToast();
+  const go = useGo();
+  const remove = useDeleteWebhook(place, webhook.id);
+  const confirm = () =>
+    remove.mutate(undefined, {
+      onSuccess: () => {
+        toast.done(w.deleted);
+        go({ to: '/o/$org/webhooks' });
+      },
+    });
+  return (
+    <ConfirmDialog
+      title={w.deleteTitle}
+      open
+      onOpenChange={(open) => open || onClose()}
+      loses={w.deleteLoses}
+      action={w.delete}
+      pending={remove.isPending}
+      error={remove.error}
+      onConfirm={confirm}
+    >
+      {w.deleteText} <code>{webhook.url}</code>
+    </ConfirmDialog>
+  );
+}
+
+function DisableDialog({ place, webhook, onClose }: WebhookDialogProps) {
+  const w = useWords(words);
+  const toast = useToast();
+  const change = useChangeWebhook(place, webhook.id);
+  const confirm = () =>
+    change.mutate(
+      { status: 'disabled' },
+      {
+        onSuccess: () => {
+          toast.done(w.disabledNow);
+          onClose();
+        },
+      },
+    );
+  return (
+    <ConfirmDialog
+      title={w.disableTitle}
+      open
+      onOpenChange={(open) => open || onClose()}
+      loses={[w.disableLoses]}
+      action={w.disable}
+      pending={change.isPending}
+      error={change.error}
+      onConfirm={confirm}
+    >
+      {w.disableText}
+    </ConfirmDialog>
   );
 }

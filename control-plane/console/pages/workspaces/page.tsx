@@ -5,21 +5,22 @@ import Plus from 'lucide-react/icons/plus';
 import { useState } from 'react';
 import type { ListedWorkspace, Workspace } from '../../../../client/types.js';
 import { MANAGERS, useMay, useOrganization } from '../../data/session.js';
-import { workspacesQuery } from '../../data/workspaces.js';
+import { useRemoveWorkspace, workspacesQuery } from '../../data/workspaces.js';
 import { Time } from '../../design/amounts.js';
 import { Button } from '../../design/button.js';
 import { Card } from '../../design/card.js';
+import { ConfirmDialog } from '../../design/confirm-dialog.js';
 import { EmptyState } from '../../design/empty-state.js';
 import { FailureNote } from '../../design/failure-note.js';
 import { Link } from '../../design/link.js';
 import { Page, Row } from '../../design/page.js';
 import { Skeleton } from '../../design/skeleton.js';
 import { type Column, Table } from '../../design/table.js';
+import { useToast } from '../../design/toast.js';
 import { useFormat } from '../../words/language.js';
 import { shared } from '../../words/shared.js';
 import { useWords } from '../../words/use-words.js';
 import { NameDialog } from './name-dialog.js';
-import { RemoveWorkspaceDialog } from './remove-dialog.js';
 import { words } from './words.js';
 
 type Doing = { readonly what: 'create' } | { readonly what: 'rename' | 'remove'; readonly workspace: Workspace };
@@ -105,4 +106,34 @@ function WorkspaceTable({ workspaces, onDo }: { workspaces: readonly ListedWorks
     },
   ];
   return <Table label={w.title} columns={columns} rows={workspaces} rowKey={({ id }) => id} />;
+}
+
+function RemoveWorkspaceDialog({ workspace, onClose }: { workspace: Workspace; onClose(): void }) {
+  const w = useWords(words);
+  const toast = useToast();
+  const remove = useRemoveWorkspace(useOrganization());
+  const confirm = () =>
+    remove.mutate(workspace.id, {
+      onSuccess: () => {
+        toast.done(w.removed(workspace.name));
+        onClose();
+      },
+    });
+  return (
+    <ConfirmDialog
+      title={w.removeTitle(workspace.name)}
+      open
+      onOpenChange={(open) => open || onClose()}
+      loses={[w.losesDevelopers, w.losesNew]}
+      action={w.removeAction}
+      pending={remove.isPending}
+      error={remove.error}
+      onConfirm={confirm}
+    >
+      {w.stays}{' '}
+      <Link to="/o/$org/keys" search={{ workspace: workspace.id }}>
+        {w.itsKeys}
+      </Link>
+    </ConfirmDialog>
+  );
 }
