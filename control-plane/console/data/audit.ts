@@ -1,4 +1,4 @@
-import { keepPreviousData } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
 import type { AuditPage } from '../../../client/types.js';
 import { CONSOLE_ROOT } from './api.js';
 import { pagesByCursor } from './queries.js';
@@ -37,11 +37,12 @@ export function auditQueryOf({ since, until, ...rest }: AuditFilters): Query {
   return { ...rest, since: since && moment(since, 0), until: until && moment(until, 1) };
 }
 
-export const auditQuery = (place: At, filters: AuditFilters) => ({
-  ...pagesByCursor<AuditPage>([place.id, 'audit', filters], orgPath(place, '/audit'), auditQueryOf(filters)),
-  // The entries stay while those of another filter are loaded.
-  placeholderData: keepPreviousData,
-});
+export const auditQuery = (place: At, filters: AuditFilters) =>
+  infiniteQueryOptions({
+    ...pagesByCursor<AuditPage>([place.id, 'audit', filters], orgPath(place, '/audit'), auditQueryOf(filters)),
+    // The entries stay while those of another filter are loaded.
+    placeholderData: keepPreviousData,
+  });
 
 /** The address of the file with all entries that the filters let through. */
 export function auditFile(place: At, filters: AuditFilters, format: 'csv' | 'jsonl'): string {
