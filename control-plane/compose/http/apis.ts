@@ -1,6 +1,5 @@
 // The APIs that the server mounts: prefix, routes, authentication and envelope of each.
-import { permitInApi } from '../../access/http/api-permit.js';
-import { permitInConsole } from '../../access/http/console-permit.js';
+import { permitInApi, permitInConsole } from '../../access/http/permit.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { apiCodes, apiErrorBody } from '../../platform/http/api-envelope.js';
 import { createSuggest } from '../../platform/http/api-next.js';

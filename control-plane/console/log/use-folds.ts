@@ -44,7 +44,7 @@ export function useFolds(store: LogStore, total: number) {
     },
     /** Folds or unfolds; false if the end of the group was not found. */
     toggle: useCallback(
-      async (line) => {
+      async (line: number): Promise<boolean> => {
         const isFolded = folds.some(({ header }) => header === line);
         if (isFolded) {
           setFolds((all) => all.filter(({ header }) => header !== line));
@@ -77,6 +77,6 @@ export function useFolds(store: LogStore, total: number) {
     }, [lines, store]),
     unfoldAll: useCallback(() => setFolds([]), []),
     /** Unfolds what hides a line. */
-    reveal: useCallback((line) => setFolds((all) => (all.length === 0 ? all : unfolded(all, line))), []),
+    reveal: useCallback((line: number) => setFolds((all) => (all.length === 0 ? all : unfolded(all, line))), []),
   };
 }

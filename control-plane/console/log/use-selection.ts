@@ -44,7 +44,7 @@ export function useSelection(onAddress: (range: LineRange) => void) {
     set,
     /** Selects a line, or with `extend` all from where the selection began. */
     select: useCallback(
-      (line, extend) => {
+      (line: number, extend: boolean) => {
         if (!extend || own.current.anchor === 0) return set({ first: line, last: line });
         own.current.cursor = line;
         keep(extendedTo(own.current.anchor, line));

@@ -17,3 +17,14 @@ function lackOf(required: Level, held: readonly Level[]): ErrorCode {
   if (held.length === 1 && held[0] === 'read') return 'api_key_read_only';
   return 'insufficient_scope';
 }
+
+/** Any key has the permission read; the levels build and manage add run. A person needs one of the route's roles. */
+export function permitInConsole(caller: Caller, route: AnyRoute): void {
+  if (caller.person && route.roles && !route.roles.includes(caller.person.role)) {
+    throw new ApiError('insufficient_permission');
+  }
+  if (route.level === null || route.level === 'read') {
+    if (caller.levels.length > 0) return;
+  } else if (caller.levels.includes('build') || caller.levels.includes('manage')) return;
+  throw new ApiError('insufficient_permission');
+}
