@@ -1,9 +1,11 @@
 // `cidermill dev`: the whole service on this machine. This process seeds the data and supervises two others, the
 // control plane and a host agent, which communicate over the real link.
+
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CommanderError } from 'commander';
 import { systemClock } from '../shared/clock.js';
+import { isVirtual } from '../shared/drivers.js';
 import { createLog, type Log } from '../shared/log.js';
 import { finishOutput, reportLostOutput } from '../shared/log-output.js';
 import { ConfigError } from './config-error.js';
@@ -138,7 +140,7 @@ async function run(options: DevOptions, seeding: SeedData, lock: FolderLock, log
     // A control plane resets connections on startup, so this connection is a new one.
     const connected = await Promise.race([hostIsConnected(seeding.hosts, hostId, systemClock), ended]);
     if (connected === undefined || typeof connected === 'number') return connected ?? 0;
-    if (options.driver === 'local') await describeTier(seeding, connected);
+    if (!isVirtual(options.driver)) await describeTier(seeding, connected);
     const ready = await Promise.race([waitForMacs(options, seeding, siteUrl, demo), ended]);
     if (ready !== true) return ready ?? 0;
     file = devFileOf(demo, siteUrl, pids);
@@ -156,7 +158,7 @@ async function run(options: DevOptions, seeding: SeedData, lock: FolderLock, log
 
 /** Virtual machines may have to fetch their image first, which has no time limit. */
 function waitForMacs(options: DevOptions, { images }: SeedData, siteUrl: string, { read_key }: Demo): Promise<true> {
-  if (options.driver === 'local') return macsAreReady(siteUrl, read_key, systemClock);
+  if (!isVirtual(options.driver)) return macsAreReady(siteUrl, read_key, systemClock);
   const onWait = printWaiting(images, (line) => void process.stderr.write(`cidermill dev: ${line}\n`));
   return macsAreReady(siteUrl, read_key, systemClock, { patienceMs: Number.POSITIVE_INFINITY, onWait });
 }

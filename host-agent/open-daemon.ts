@@ -19,7 +19,7 @@ import type { BuildEvents } from './daemon/tracked-build.js';
 import { createUpgrades } from './daemon/upgrades.js';
 import { openCheckedHost } from './doctor/checked-host.js';
 import { healthOf } from './doctor/health.js';
-import type { DriverSpec } from './driver/driver.js';
+import { type DriverSpec, isVmSpec } from './driver/driver.js';
 import { openDriver } from './driver/open.js';
 import { claimNames } from './driver/vm/name-claim.js';
 import { installedHere } from './installation/paths.js';
@@ -27,7 +27,7 @@ import { publisherKeys } from './installation/publisher-keys.js';
 
 /** @throws ConfigError when the names of this agent's virtual machines are another agent's */
 function requireNames(spec: DriverSpec, log: Log): void {
-  if (spec.kind === 'local') return;
+  if (!isVmSpec(spec)) return;
   let refusal: string | null = null;
   try {
     refusal = claimNames(spec, credentialPath);

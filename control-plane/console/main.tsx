@@ -1,3 +1,4 @@
+import { clock } from './clock.js';
 import './design/tokens.css';
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { QueryClientProvider } from '@tanstack/react-query';
@@ -21,7 +22,7 @@ whenSessionEnds(() => {
   if (!isOpen(pathname)) void router.navigate({ to: '/sign-in', search: { next: href } });
 });
 
-whenUnattended(createAttention(window, () => performance.now()).isUnattended);
+whenUnattended(createAttention(window, clock.monotonic).isUnattended);
 
 // After an upgrade of the service the parts of this version are gone: the page is loaded again, once.
 const RELOADED = 'cidermill_reloaded';

@@ -4,20 +4,20 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { DEFAULT_DRIVER, type DriverName, isVirtual } from '../../shared/drivers.js';
 import { readJson, writeDurably } from '../../shared/durable-file.js';
 import { enrolResponse } from '../../shared/protocol/index.js';
 import type { Hosts } from '../hosts/app/hosts.js';
 import { StartError } from '../start-error.js';
-import type { DevDriver } from './options.js';
 import { DEV_TIER } from './seed.js';
 
 const credentialFile = z.looseObject({ control_plane: z.string(), host_id: z.string() });
-const configFile = z.looseObject({ control_plane: z.string(), driver: z.string().default('local') });
+const configFile = z.looseObject({ control_plane: z.string(), driver: z.string().default(DEFAULT_DRIVER) });
 
 /** @throws StartError when the folder's host has another driver */
 export async function enrolLocalHost(options: {
   hostData: string;
-  driver: DevDriver;
+  driver: DriverName;
   siteUrl: string;
   hosts: Hosts;
   slots: number;
@@ -30,9 +30,9 @@ export async function enrolLocalHost(options: {
   const present = known ? (await hosts.list()).find((host) => host.hostId === known.host_id) : undefined;
   const config = configFile.safeParse(readJson(configPath)).data ?? {
     driver,
-    allow_unisolated: driver === 'local',
+    allow_unisolated: !isVirtual(driver),
     // Agents of one user with the same prefix would delete each other's virtual machines as leftovers.
-    ...(driver === 'local' ? {} : { [driver]: { name_prefix: `cidermill-dev-${randomBytes(3).toString('hex')}-` } }),
+    ...(isVirtual(driver) ? { [driver]: { name_prefix: `cidermill-dev-${randomBytes(3).toString('hex')}-` } } : {}),
     log_level: 'warn',
   };
   if (config.driver !== driver) {

@@ -1,12 +1,18 @@
 // Flags of `cidermill dev`. Each has a CIDERMILL_* variable; the flag takes precedence.
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-
-export const DEV_DRIVERS = ['local', 'tart', 'lume'] as const;
-export type DevDriver = (typeof DEV_DRIVERS)[number];
+import {
+  DEFAULT_DRIVER,
+  type DriverName,
+  driverNames,
+  isVirtual,
+  type VmDriverName,
+  vmDriverNames,
+} from '../../shared/drivers.js';
 
 /** Of the images that tart's authors publish, the smallest one with a guest agent. */
-const DEFAULT_IMAGE = 'ghcr.io/cirruslabs/macos-tahoe-base:latest';
+const DEFAULT_IMAGES: Partial<Record<VmDriverName, string>> = { tart: 'ghcr.io/cirruslabs/macos-tahoe-base:latest' };
+const defaultImages = Object.entries(DEFAULT_IMAGES).map(([driver, image]) => `default with ${driver}: ${image}`);
 /** macOS runs at most two virtual machines. */
 const VMS = { macs: 1, free: 1 };
 const FOLDERS = { macs: 2, free: 2 };
@@ -14,7 +20,7 @@ const FOLDERS = { macs: 2, free: 2 };
 export interface DevOptions {
   data: string;
   port: number;
-  driver: DevDriver;
+  driver: DriverName;
   /** The image of virtual machines; null with the local driver. */
   image: string | null;
   macs: number;
@@ -36,11 +42,14 @@ const notEmpty = (text: string) => {
   return text;
 };
 
-/** The local driver has no images, and lume no image that could be the default. */
-function imageOf(command: Command, driver: DevDriver, image: string | undefined): string | null {
-  if (driver === 'local' && image !== undefined) command.error('error: --image needs --driver tart or lume');
-  if (driver === 'lume' && image === undefined) command.error('error: --driver lume needs --image');
-  return image ?? (driver === 'tart' ? DEFAULT_IMAGE : null);
+function imageOf(command: Command, driver: DriverName, image: string | undefined): string | null {
+  if (!isVirtual(driver)) {
+    if (image !== undefined) command.error(`error: --image needs --driver ${vmDriverNames.join(' or ')}`);
+    return null;
+  }
+  const found = image ?? DEFAULT_IMAGES[driver] ?? null;
+  if (found === null) command.error(`error: --driver ${driver} needs --image`);
+  return found;
 }
 
 /** Returns the options. Throws CommanderError for an invalid flag; the caller sets exit code 64. */
@@ -61,12 +70,12 @@ export function parseDevOptions(argv: readonly string[]): DevOptions {
     )
     .addOption(
       new Option('--driver <name>', 'what a Mac is: a folder of this machine (local), or a virtual machine')
-        .choices(DEV_DRIVERS)
-        .default('local')
+        .choices(driverNames)
+        .default(DEFAULT_DRIVER)
         .env('CIDERMILL_DRIVER'),
     )
     .addOption(
-      new Option('--image <ref>', `image of the virtual machines; default with tart: ${DEFAULT_IMAGE}`)
+      new Option('--image <ref>', `image of the virtual machines; ${defaultImages.join(', ')}`)
         .argParser(notEmpty)
         .env('CIDERMILL_IMAGE'),
     )
@@ -91,7 +100,7 @@ export function parseDevOptions(argv: readonly string[]): DevOptions {
   const options = command.parse(argv as string[], { from: 'user' }).opts<{
     data: string;
     port: number;
-    driver: DevDriver;
+    driver: DriverName;
     image?: string;
     macs?: number;
     free?: number;
@@ -100,7 +109,7 @@ export function parseDevOptions(argv: readonly string[]): DevOptions {
     json?: boolean;
   }>();
   const { driver } = options;
-  const usual = driver === 'local' ? FOLDERS : VMS;
+  const usual = isVirtual(driver) ? VMS : FOLDERS;
   return {
     data: resolve(options.data),
     port: options.port,

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { isVirtual } from '../../shared/drivers.js';
 import type { DevFile } from './dev-file.js';
 import type { DevOptions } from './options.js';
 
@@ -29,7 +30,7 @@ export function printReady(file: DevFile, options: DevOptions): void {
       `  export CIDERMILL_URL=${file.base_url} CIDERMILL_API_KEY=${file.api_key}`,
       `  ${shellWord(COMMAND)} build --dir . --script 'ls -l'`,
       '',
-      options.driver === 'local'
+      !isVirtual(options.driver)
         ? 'Builds run as your own user, without isolation: this is for development. Ctrl-C stops the service.'
         : `Builds run in virtual machines of ${options.image}. Ctrl-C stops the service; they keep running.`,
       '',

@@ -1,16 +1,18 @@
 // `cidermill host-agent uninstall`: removes job and program; the data folder only if asked.
+
 import { lstatSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { cleanText } from '../../shared/clean-text.js';
+import { isVirtual } from '../../shared/drivers.js';
 import { readJson } from '../../shared/durable-file.js';
 import { unless } from '../../shared/errno.js';
 import { agentConfig } from '../daemon/agent-config.js';
 import { readAgentState } from '../daemon/agent-state.js';
 import { configPath } from '../daemon/config.js';
 import { readCredential } from '../daemon/credential.js';
-import { lumeFolders } from '../driver/lume/folders.js';
 import { isOwnName } from '../driver/vm/vm-names.js';
+import { vmToolOf } from '../driver/vm-tools.js';
 import { asOwner, asUser } from '../installation/as-user.js';
 import { InstallError } from '../installation/install-error.js';
 import { readPlist, removeJob } from '../installation/job-steps.js';
@@ -151,18 +153,16 @@ function leftBehind(data: string, job: InstalledJob | null, { deleteData }: Unin
 /** Virtual machines with the agent's names, in a folder of their own tool. */
 function virtualMachines(data: string, job: InstalledJob | null, deleteData: boolean): string[] {
   const config = agentConfig.safeParse(readable(data, () => readJson(configPath(data)))).data;
-  if (config === undefined || config.driver === 'local') return [];
+  if (config === undefined || !isVirtual(config.driver)) return [];
+  const { defaultHome, deleteCommand } = vmToolOf(config.driver);
   const { home, name_prefix } = config[config.driver];
-  const folder =
-    config.driver === 'tart'
-      ? join(home ?? join(job?.account.home ?? '', '.tart'), 'vms')
-      : lumeFolders(home ?? join(data, 'lume')).vms;
+  const folder = join(home ?? defaultHome({ userHome: job?.account.home ?? '', dataDir: data }), 'vms');
   if (deleteData && folder.startsWith(`${data}/`)) return [];
   const names = unless(['ENOENT', 'ENOTDIR', 'EACCES'], () =>
     job === null ? asOwner(data, () => readdirSync(folder)) : asUser(job.account, () => readdirSync(folder)),
   );
   const own = (names ?? []).flatMap((name) => (isOwnName(name_prefix, name) ? [cleanText(name, 200)] : [])).sort();
   if (own.length === 0) return [];
-  const command = config.driver === 'tart' ? 'tart delete' : `lume delete --storage ${cleanText(folder, 1000)}`;
+  const command = deleteCommand(folder);
   return [`Virtual machines of the agent stay: ${own.join(', ')}; delete each with: ${command} NAME`];
 }

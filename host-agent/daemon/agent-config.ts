@@ -1,6 +1,8 @@
 // The fields of the agent's configuration, with their defaults.
 import { z } from 'zod';
+import { DEFAULT_DRIVER, driverNames, type VmDriverName, vmDriverNames } from '../../shared/drivers.js';
 import { logLevels } from '../../shared/log.js';
+import { vmTools } from '../driver/vm-tools.js';
 import {
   defaultBuildLimits,
   defaultDaemonLimits,
@@ -16,51 +18,16 @@ const numbers = <T extends object>(defaults: T, least: 0 | 1) => {
   return z.strictObject(Object.fromEntries(shape) as { [K in keyof T]: z.ZodOptional<z.ZodNumber> });
 };
 
-/** A name that a command line cannot take for an option, and a path cannot escape. */
-const namePrefix = z.string().regex(/^[a-z][a-z0-9-]{0,38}-$/, {
-  error: 'must be lower-case letters, digits and hyphens, and end with a hyphen',
-});
-const virtualMachines = {
-  /** User of the images, and its password, which every Mac replaces when it is created. */
-  user: z.string().min(1),
-  password: z.string().min(1),
-  /** Virtual machines whose names begin with this are the agent's: it deletes those that it does not use. */
-  name_prefix: namePrefix.default('cidermill-'),
-  /** Clean virtual machines that are kept ready for the next Mac, while there is room. */
-  warm_spares: z.int().min(0).max(2).default(1),
-  /** Folder with simulator runtimes that were fetched before (`xcodebuild -downloadPlatform … -exportPath`). */
-  runtimes_dir: z.string().nullable().default(null),
+/** Settings of each driver of virtual machines, below its name. */
+const toolSettings = Object.fromEntries(vmDriverNames.map((name) => [name, vmTools[name].config.prefault({})])) as {
+  [Name in VmDriverName]: z.ZodPrefault<(typeof vmTools)[Name]['config']>;
 };
-const tart = z.strictObject({
-  /** The executable, or a name that is looked up on the agent's PATH. */
-  path: z.string().min(1).default('tart'),
-  /** TART_HOME; null: that of the agent's environment, else `~/.tart`. */
-  home: z.string().nullable().default(null),
-  /** How to reach guests; auto: by `tart exec` if the image has its guest agent, else by ssh. */
-  guest: z.enum(['auto', 'exec', 'ssh']).default('auto'),
-  ...virtualMachines,
-  user: virtualMachines.user.default('admin'),
-  password: virtualMachines.password.default('admin'),
-  /** Connections of one pull. */
-  pull_concurrency: z.int().min(1).max(32).default(4),
-});
-const lume = z.strictObject({
-  path: z.string().min(1).default('lume'),
-  /** Folder of images and virtual machines; null: `lume` in the agent's data folder. */
-  home: z.string().nullable().default(null),
-  ...virtualMachines,
-  user: virtualMachines.user.default('lume'),
-  password: virtualMachines.password.default('lume'),
-});
 
 export const agentConfig = z.strictObject({
   /** The service's root URL, `https://macs.example`. */
   control_plane: z.url({ protocol: /^https?$/ }),
-  driver: z.enum(['local', 'tart', 'lume']).default('local'),
-  /** Settings of the driver `tart`. */
-  tart: tart.prefault({}),
-  /** Settings of the driver `lume`. */
-  lume: lume.prefault({}),
+  driver: z.enum(driverNames).default(DEFAULT_DRIVER),
+  ...toolSettings,
   /**
    * The local driver runs builds as the agent's user, without isolation between tenants. The agent refuses to start
    * with it unless the operator accepts that here.

@@ -1,7 +1,9 @@
 // The agent's configuration: DATA/agent.json. Most fields are applied when the file is saved, without a restart.
+
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { isVirtual, vmDriverNames } from '../../shared/drivers.js';
 import { writeDurably } from '../../shared/durable-file.js';
 import { isErrno } from '../../shared/errno.js';
 import { parseLogLevel } from '../../shared/log.js';
@@ -107,7 +109,7 @@ export function changeConfig(file: string, changes: Partial<AgentConfigInput>): 
 
 /** Returns why an agent with this configuration must not run, or null. */
 export function isolationRefusal(config: AgentConfig): string | null {
-  if (config.driver !== 'local' || config.allow_unisolated) return null;
+  if (isVirtual(config.driver) || config.allow_unisolated) return null;
   return (
     'the local driver runs builds as this user, without isolation between tenants; if all who build here are ' +
     'trusted, set "allow_unisolated": true in agent.json, or give --allow-unisolated'
@@ -119,15 +121,14 @@ export const MOST_VIRTUAL_MACS = 2;
 
 /** Returns the maximum number of Macs on this host; null: no maximum. */
 export function slotsOf({ driver, slots }: Pick<AgentConfig, 'driver' | 'slots'>): number | null {
-  return driver === 'local' ? slots : Math.min(slots ?? MOST_VIRTUAL_MACS, MOST_VIRTUAL_MACS);
+  return isVirtual(driver) ? Math.min(slots ?? MOST_VIRTUAL_MACS, MOST_VIRTUAL_MACS) : slots;
 }
 
 /** Fields that take effect after a restart. */
 export const RESTART_FIELDS = [
   'control_plane',
   'driver',
-  'tart',
-  'lume',
+  ...vmDriverNames,
   'allow_unisolated',
   'applications_dir',
   'ca_file',

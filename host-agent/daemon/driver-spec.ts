@@ -1,5 +1,7 @@
 // The driver that the configuration names.
+import { isVirtual } from '../../shared/drivers.js';
 import type { DriverSpec } from '../driver/driver.js';
+import { vmToolOf } from '../driver/vm-tools.js';
 import type { AgentConfig } from './agent-config.js';
 import { MOST_VIRTUAL_MACS, slotsOf } from './config.js';
 
@@ -16,7 +18,7 @@ export function driverOf(
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): ConfiguredDriver {
   const { driver: kind, applications_dir } = config;
-  if (kind === 'local') return { spec: { kind, data_dir: dataDir, applications_dir }, password: null };
+  if (!isVirtual(kind)) return { spec: { kind, data_dir: dataDir, applications_dir }, password: null };
   const common = {
     data_dir: dataDir,
     limits: given(config.limits.vm),
@@ -24,13 +26,8 @@ export function driverOf(
     software_limits: given(config.limits.software),
     slots: slotsOf(config) ?? MOST_VIRTUAL_MACS,
   };
-  if (kind === 'tart') {
-    const { password, ...settings } = config.tart;
-    const home = settings.home ?? env.TART_HOME ?? null;
-    return { spec: { kind, ...common, ...settings, home }, password };
-  }
-  const { password, ...settings } = config.lume;
-  return { spec: { kind, ...common, ...settings, guest: 'ssh', pull_concurrency: 1 }, password };
+  const { password, ...settings } = config[kind];
+  return { spec: { kind, ...common, ...settings, ...vmToolOf(kind).settings(config[kind], env) }, password };
 }
 
 /** Returns the limits that are set. */

@@ -1,4 +1,5 @@
 // Finds and ends the process of a build, and everything that the build started.
+import { isVirtual } from '../../shared/drivers.js';
 import { pause } from '../../shared/pause.js';
 import { buildFiles, processMark } from '../contract/attempt-folder.js';
 import { BUILD_COMMAND } from '../contract/build-command.js';
@@ -30,7 +31,7 @@ export async function killMarked(
   try {
     await killUntilGone(kill, clock, limits().killRoundsMs);
   } catch (error) {
-    if (driver.kind === 'local') throw error;
+    if (!isVirtual(driver.kind)) throw error;
     log.warn({ err: error, ...build.ref }, 'cannot end the processes of a build in its virtual machine');
   }
 }

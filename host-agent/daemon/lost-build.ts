@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { appendFileSync, closeSync, createReadStream, fstatSync, lstatSync, openSync, readSync, rmSync } from 'node:fs';
 import { summaryFields, warningFields } from '../../shared/build.js';
 import type { Clock } from '../../shared/clock.js';
+import { isVirtual } from '../../shared/drivers.js';
 import { writeDurably } from '../../shared/durable-file.js';
 import { isErrno } from '../../shared/errno.js';
 import { buildWarning } from '../../shared/messages/build-warnings.js';
@@ -94,12 +95,12 @@ export async function recordLostBuild(options: {
   const kill = () => driver.signal(spec.slot_id, processes, 'SIGKILL');
   const killed = killUntilGone(kill, clock, options.killRoundsMs).then(leftWarnings);
   // The log must not be lost because a virtual machine does not answer.
-  const warnings = await (driver.kind === 'local' ? killed : killed.catch(notEndedWarnings));
+  const warnings = await (!isVirtual(driver.kind) ? killed : killed.catch(notEndedWarnings));
   const logLost = !holdsLog(files.spool, reported.logBytes);
   await repairAttemptFolder(files);
   rmSync(files.reserve, { force: true });
   // A build of the local driver may have written to the log after the last report.
-  const later = logLost || driver.kind === 'local' ? [] : await findServiceLines(files.spool, reported.logBytes);
+  const later = logLost || !isVirtual(driver.kind) ? [] : await findServiceLines(files.spool, reported.logBytes);
   const service = logLost ? [] : [...reported.service.map(([from, to]): ServiceBytes => [from, to])];
   for (const [from, to] of later) addRange(service, from, to);
   const added = appendServiceLine(files.spool, `[cidermill] ${SUMMARIES[loss.cause].text}\n`);

@@ -1,7 +1,9 @@
 // Detects builds that may have tampered with the agent: the attempt's folder was changed, or the build process was killed
 // or stopped. Other changes in the Mac are unknown, so the Mac is recreated. Builds in virtual machines cannot reach the agent:
 // their Macs stay.
+
 import type { Clock } from '../../shared/clock.js';
+import { isVirtual } from '../../shared/drivers.js';
 import type { Log } from '../../shared/log.js';
 import { pause } from '../../shared/pause.js';
 import type { BuildResult } from '../../shared/protocol/index.js';
@@ -41,7 +43,7 @@ export function createSuspectMacs(deps: {
     return stopping();
   };
   return (ref, slotId, result) => {
-    if (slotId === null || driver.kind !== 'local' || !isSuspect(result)) return;
+    if (slotId === null || isVirtual(driver.kind) || !isSuspect(result)) return;
     const { reason_code, summary } = result;
     const discard = async () => {
       if (reason_code === 'mac_lost' && (await shutsDown(ref))) return;

@@ -1,4 +1,5 @@
 // The host that checks look at: this machine, as the agent of a data folder sees it.
+
 import os from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../shared/clock.js';
@@ -6,6 +7,7 @@ import { packageVersion } from '../../shared/package-version.js';
 import type { AgentConfig } from '../daemon/agent-config.js';
 import { buildLimitsOf } from '../daemon/config.js';
 import type { MacDriver } from '../driver/driver.js';
+import { isVmSpec } from '../driver/driver.js';
 import { openTool } from '../driver/open.js';
 import { hasLaunchd, type RunTool, runTool, toolsBelow, toolsRoot } from '../installation/system-tools.js';
 import { defaultBuildLimits } from '../limits.js';
@@ -43,7 +45,7 @@ export function openCheckedHost(options: {
     openFiles,
     isMac: hasLaunchd(),
     user: ownUser(),
-    tool: spec.kind === 'local' ? null : openTool(spec),
+    tool: isVmSpec(spec) ? openTool(spec) : null,
     reserveBytes: { ...defaultBuildLimits, ...buildLimitsOf(config) }.diskReserveBytes,
     run: sharedRun(run),
     file: (path) => join(toolsRoot() || '/', path),

@@ -1,9 +1,11 @@
 // `cidermill host-agent doctor`: what this machine lacks, and with --try whether Macs can be created and used.
+
 import { existsSync, mkdtempSync, statSync, utimesSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { systemClock } from '../../shared/clock.js';
+import { DEFAULT_DRIVER, driverNames, isVirtual } from '../../shared/drivers.js';
 import { unless } from '../../shared/errno.js';
 import { createLog } from '../../shared/log.js';
 import { nearestName } from '../../shared/nearest-name.js';
@@ -21,6 +23,7 @@ import {
 import { readCredential } from '../daemon/credential.js';
 import { driverOf } from '../daemon/driver-spec.js';
 import { openDriver } from '../driver/open.js';
+import { vmToolOf } from '../driver/vm-tools.js';
 import type { Account } from '../installation/account.js';
 import { asUser } from '../installation/as-user.js';
 import { AGENT_PATH } from '../installation/job.js';
@@ -65,7 +68,7 @@ export function doctorCommand(dataOption: Option, onExitCode: (code: number) => 
     .exitOverride()
     .description('check this machine; with --try, also create a Mac, build in it, reset and remove it')
     .addOption(dataOption)
-    .addOption(new Option('--driver <name>', 'instead of the one in agent.json').choices(['local', 'tart', 'lume']))
+    .addOption(new Option('--driver <name>', 'instead of the one in agent.json').choices(driverNames))
     .option('--check <name>', 'run only this check (repeatable)', (name, before: string[] = []) => [
       ...before,
       checkNamed(name),
@@ -124,7 +127,7 @@ async function diagnose(flags: DoctorFlags, print: (text: string) => void): Prom
   requireOwnFolder(flags.data);
   searchAsTheAgent();
   const config = configOf(flags);
-  if (flags.try && config.driver !== 'local' && flags.image === undefined) {
+  if (flags.try && isVirtual(config.driver) && flags.image === undefined) {
     throw new ConfigError(`--try with the driver ${config.driver} needs --image`);
   }
   print(`cidermill ${packageVersion()}, driver ${config.driver}\n`);
@@ -181,7 +184,7 @@ function configOf({ data, driver }: DoctorFlags): AgentConfig {
 function rootsHost({ data }: DoctorFlags, kind: string): () => CheckedHost {
   const config = parseConfig({
     control_plane: 'http://127.0.0.1',
-    driver: agentConfig.shape.driver.safeParse(kind).data ?? 'local',
+    driver: agentConfig.shape.driver.safeParse(kind).data ?? DEFAULT_DRIVER,
   });
   return hostOf({ data }, config, false);
 }
@@ -207,10 +210,7 @@ async function attempt(
   const dataDir = mkdtempSync(join(tmpdir(), 'cidermill-try-'));
   const log = createLog('doctor', 'silent');
   const own = { name_prefix: TRIAL_PREFIX, warm_spares: 0 };
-  const tart = { ...config.tart, ...own };
-  // With the images of this host.
-  const lume = { ...config.lume, ...own, home: config.lume.home ?? join(resolve(data), 'lume') };
-  const { spec, password } = driverOf({ ...config, tart, lume }, dataDir);
+  const { spec, password } = driverOf({ ...config, ...settingsOfTrial(config, data, own) }, dataDir);
   const driver = openDriver(spec, { password, log });
   const mac: TrialMac = { image: image ?? null };
   try {
@@ -232,4 +232,17 @@ async function attempt(
 function showProgress(): (text: string) => void {
   if (!process.stderr.isTTY) return () => {};
   return (text) => void process.stderr.write(`\r      ${text}\x1b[K\r`);
+}
+
+/** Settings of the configured tool with which a trial has virtual machines of its own, from the images of this host. */
+function settingsOfTrial(
+  { driver, ...config }: AgentConfig,
+  data: string,
+  own: { readonly name_prefix: string; readonly warm_spares: number },
+): Partial<AgentConfig> {
+  if (!isVirtual(driver)) return {};
+  const { sharesHome, defaultHome } = vmToolOf(driver);
+  const { home } = config[driver];
+  const images = home ?? (sharesHome ? null : defaultHome({ userHome: homedir(), dataDir: resolve(data) }));
+  return { [driver]: { ...config[driver], ...own, home: images } };
 }

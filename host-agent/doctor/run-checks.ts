@@ -1,4 +1,5 @@
 // Runs checks. Each one answers, whatever the tools of this machine print.
+import { isVirtual } from '../../shared/drivers.js';
 import { findingFix } from '../../shared/messages/finding-fixes.js';
 import { finding } from '../../shared/messages/findings.js';
 import { within } from '../system/within.js';
@@ -29,7 +30,7 @@ export async function runCheck(host: CheckedHost, check: Check): Promise<Finding
 
 function reasonToSkip({ isMac, driver }: CheckedHost, { needs, drivers }: Check): Outcome | null {
   if (needs === 'macos' && !isMac) return notApplicable('only on macOS');
-  const kind = driver.kind === 'local' ? 'local' : 'vm';
+  const kind = !isVirtual(driver.kind) ? 'local' : 'vm';
   return drivers === 'all' || drivers === kind ? null : notApplicable(`not with the driver ${driver.kind}`);
 }
 

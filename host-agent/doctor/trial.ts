@@ -1,6 +1,8 @@
 // `cidermill host-agent doctor --try`: creates a Mac, builds in it, resets it, switches its Xcode and removes it, without a
 // control plane. Each step names what it expects.
+
 import type { Clock } from '../../shared/clock.js';
+import { isVirtual } from '../../shared/drivers.js';
 import type { Log } from '../../shared/log.js';
 import type { DesiredMac } from '../../shared/protocol/index.js';
 import { createMacChanges } from '../daemon/macs/change.js';
@@ -116,7 +118,7 @@ echo made > made-by-build.txt; mkdir -p "$CIDERMILL_ARTIFACTS/out"; cp edited.tx
     'reset that keeps caches',
     async ({ driver, builds, bring }) => {
       await bring({ empty_work: true });
-      const gone = driver.kind === 'local' ? '' : 'test ! -e "$HOME/.trial-left"; ';
+      const gone = !isVirtual(driver.kind) ? '' : 'test ! -e "$HOME/.trial-left"; ';
       const script = `${gone}test ! -e made-by-build.txt; cat "$HOME/${CACHE}/trial"`;
       expect(await builds.run({ script, files: FILES }), 0, 'cached');
       return 'work folder empty, caches kept';

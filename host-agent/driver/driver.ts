@@ -1,6 +1,7 @@
 // The driver port, as the daemon uses it: creates, changes, lists and removes Macs, and ends what builds left in them. What
 // a build itself does in its Mac is in `build-mac.ts`.
 import { z } from 'zod';
+import { DEFAULT_DRIVER, type DriverName, isVirtual, type VmDriverName, vmDriverNames } from '../../shared/drivers.js';
 import type { DesiredImage, DesiredMac, ImageFact, ImageProgress, Inventory } from '../../shared/protocol/index.js';
 import type { GuestAccess } from './guest-access.js';
 import { vmSettings } from './vm/settings.js';
@@ -9,11 +10,13 @@ export { NotInstalledError } from '../guest/software/not-installed.js';
 
 /** Opens the same driver in another process (each build has its own). Never contains a credential. */
 export const driverSpec = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('local'), data_dir: z.string(), applications_dir: z.string() }),
-  z.object({ kind: z.literal('tart'), ...vmSettings.shape }),
-  z.object({ kind: z.literal('lume'), ...vmSettings.shape }),
+  z.object({ kind: z.literal(DEFAULT_DRIVER), data_dir: z.string(), applications_dir: z.string() }),
+  z.object({ kind: z.enum(vmDriverNames), ...vmSettings.shape }),
 ]);
 export type DriverSpec = z.infer<typeof driverSpec>;
+export type VmDriverSpec = Extract<DriverSpec, { kind: VmDriverName }>;
+
+export const isVmSpec = (spec: DriverSpec): spec is VmDriverSpec => isVirtual(spec.kind);
 
 /** The work folder of one source. */
 export interface WorkFolder {
@@ -83,7 +86,7 @@ export type Percent = (percent: number, image?: ImageProgress) => void;
 export type ProcessSignal = 'SIGTERM' | 'SIGKILL' | 0;
 
 export interface MacDriver {
-  readonly kind: 'local' | 'tart' | 'lume';
+  readonly kind: DriverName;
   readonly spec: DriverSpec;
   inventory(): Promise<Inventory>;
   /** The service names these slots: what is in their folders is the agent's. Throws errors of the file system. */

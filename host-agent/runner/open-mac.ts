@@ -1,6 +1,7 @@
 import { systemClock } from '../../shared/clock.js';
 import type { StartOrder } from '../contract/control.js';
 import type { BuildMac } from '../driver/build-mac.js';
+import { isVmSpec } from '../driver/driver.js';
 import { createLocalDriver } from '../driver/local.js';
 import { openDriver } from '../driver/open.js';
 import { defaultBuildLimits, defaultGuestLimits } from '../limits.js';
@@ -11,7 +12,7 @@ import { createLocalMac } from './local-mac.js';
 export function openMac({ spec, driver, limits, data_dir }: StartOrder, ancestor?: number): BuildMac {
   const { endMarkWaitS, inputQuietMs, diskReserveBytes } = { ...defaultBuildLimits, ...limits };
   const build = { slotId: spec.slot_id, ref: spec };
-  if (driver.kind === 'local') {
+  if (!isVmSpec(driver)) {
     const { data_dir: dataDir, applications_dir: applicationsDir } = driver;
     return createLocalMac({
       ...build,

@@ -1,7 +1,9 @@
 // The JSON messages of the host link. Unknown types and invalid fields close the link (CLOSE.invalidMessage); an invalid
 // record in a list is left out.
+
 import { z } from 'zod';
 import { buildResult, buildSecret, buildSpec, commitId, stepTimes, stopReason } from '../build.js';
+import { driverNames } from '../drivers.js';
 import { hostHealth } from './health.js';
 import { desiredImage, imageFacts, imageProgress } from './images.js';
 import {
@@ -99,7 +101,7 @@ export const inventory = z.object({
   disk_total_bytes: z.int().min(0).optional(),
   /** With less free space than this the host takes no builds. */
   disk_reserve_bytes: z.int().min(0).optional(),
-  driver: z.enum(['local', 'tart', 'lume']),
+  driver: z.enum(driverNames),
   xcodes: firstOf(
     z.object({
       version: displayText(64),

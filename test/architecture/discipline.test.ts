@@ -4,6 +4,7 @@ import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import t from 'tap';
 import ts from 'typescript';
+import { driverNames } from '../../shared/drivers.js';
 
 const root = new URL('../../../', import.meta.url).pathname;
 
@@ -40,7 +41,7 @@ function calledName({ expression }: ts.CallExpression): string | null {
   if (!ts.isPropertyAccessExpression(expression) || !ts.isIdentifier(expression.expression)) return null;
   const owner = expression.expression.text;
   const { text } = expression.name;
-  if (owner === 'globalThis' || owner === 'global') return text;
+  if (owner === 'globalThis' || owner === 'global' || owner === 'window') return text;
   return owner === 'Date' || owner === 'performance' ? `${owner}.${text}` : null;
 }
 
@@ -77,18 +78,13 @@ function usesOf(files: readonly string[], named: ReadonlySet<string>): Use[] {
 
 const all = ['shared', 'control-plane', 'host-agent', 'client'].flatMap(sources);
 
-t.test('only shared/clock.ts asks the machine for the time and sets timers', async (t) => {
+/** The console runs in a browser and has a clock of its own. */
+const CLOCKS = ['control-plane/console/clock.ts', 'shared/clock.ts'];
+
+t.test(`only ${CLOCKS.join(' and ')} ask the machine for the time and set timers`, async (t) => {
   const timed = new Set(['setTimeout', 'setInterval', 'Date.now', 'performance.now', 'new Date()']);
-  const files = all.filter((file) => !file.startsWith('control-plane/console/'));
-  const uses = usesOf(files, timed);
-  t.ok(
-    uses.some(({ file }) => file === 'shared/clock.ts'),
-    'the search finds what it looks for',
-  );
-  t.same(
-    uses.filter(({ file }) => file !== 'shared/clock.ts'),
-    [],
-  );
+  const uses = usesOf(all, timed);
+  t.same([...new Set(uses.map(({ file }) => file))].sort(), CLOCKS);
 });
 
 /** Where the control plane sends requests, and to whom. */
@@ -183,4 +179,22 @@ function functionsOver(lines: number): Record<string, number> {
 
 t.test(`a function fits on a screen: ${LONGEST_FUNCTION} lines at most`, async (t) => {
   t.same(functionsOver(LONGEST_FUNCTION), {});
+});
+
+t.test('a driver is named in one list, its own folder and one line: nothing else asks for it by name', async (t) => {
+  const own = /^(?:shared\/drivers\.ts|host-agent\/driver\/(?:tart|lume)\/.*|host-agent\/driver\/local[^/]*\.ts)$/;
+  // Other things that are called local: the tier and the host of `cidermill dev`, the checks of machines without a tool.
+  const named = /'(?:tart|lume)'|(?:===|!==|case|default\(|kind:|driver:) ?'local'/;
+  const found = all
+    .filter((file) => !own.test(file) && !file.startsWith('control-plane/console/'))
+    .flatMap((file) =>
+      textOf(file)
+        .split('\n')
+        .flatMap((line) => (named.test(line) && !/^\s*(?:\*|\/\/)/.test(line) ? [`${file}: ${line.trim()}`] : [])),
+    );
+  t.same(found, []);
+  t.ok(named.test("if (host.driver === 'local')"), 'the search finds what it looks for');
+  const installer = readFileSync(join(root, 'control-plane/packages/installers/host-agent.sh'), 'utf8');
+  const [, taken = ''] = /case \$driver in '' \| ([^)]+)\)/.exec(installer) ?? [];
+  t.same(taken.split(' | ').sort(), [...driverNames].sort(), 'the installer of hosts takes the same');
 });

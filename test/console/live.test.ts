@@ -31,8 +31,10 @@ t.test('the first change counts at once, those that follow in growing intervals'
   const waiting: { call: () => void; ms: number }[] = [];
   const applied: LiveChange[] = [];
   const { add, stop } = paced((change) => applied.push(change), {
-    setTimeout: (call, ms) => waiting.push({ call, ms }),
-    clearTimeout: () => waiting.splice(0),
+    setTimeout(call, ms) {
+      waiting.push({ call, ms });
+      return { cancel: () => void waiting.splice(0) };
+    },
   });
   const pass = () => {
     const { call, ms } = waiting.shift() ?? { call: () => undefined, ms: 0 };

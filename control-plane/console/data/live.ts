@@ -1,6 +1,8 @@
 // The live stream: says which nouns have changed, so that queries about them are repeated. Query keys are
 // `[organization, noun, …]`, and `['operator', noun, …]` on the operators' pages.
 
+import type { clock, Timer } from '../clock.js';
+
 export type LiveState = 'connecting' | 'open' | 'closed';
 
 export interface LiveChange {
@@ -43,18 +45,13 @@ const together = (one: LiveChange, other: LiveChange): LiveChange => {
 
 const LONGEST_MS = 4_000;
 
-export interface Timers {
-  setTimeout(call: () => void, ms: number): unknown;
-  clearTimeout(timer: unknown): void;
-}
-
 /**
  * Passes a change on at once, and those that follow in growing intervals of up to four seconds, so that a page does not
  * use up its person's requests in an organization with constant changes.
  */
-export function paced(apply: (change: LiveChange) => void, timers: Timers) {
+export function paced(apply: (change: LiveChange) => void, timers: Pick<typeof clock, 'setTimeout'>) {
   let waiting: LiveChange | null = null;
-  let timer: unknown = null;
+  let timer: Timer | null = null;
   let interval = 500;
   const next = () => {
     timer = null;
@@ -74,7 +71,7 @@ export function paced(apply: (change: LiveChange) => void, timers: Timers) {
       if (timer === null) next();
     },
     stop(): void {
-      if (timer !== null) timers.clearTimeout(timer);
+      timer?.cancel();
       timer = null;
       waiting = null;
     },

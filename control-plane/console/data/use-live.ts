@@ -1,5 +1,7 @@
 // Holds the live stream open while the tab is visible, and repeats the queries that a change concerns.
+
 import { useEffect, useState } from 'react';
+import { clock, type Timer } from '../clock.js';
 import { concerns, EVERYTHING, type LiveChange, type LiveState, paced, parseChange, reconnectDelay } from './live.js';
 import { queryClient } from './query-client.js';
 import { sessionQuery } from './session.js';
@@ -22,7 +24,7 @@ export function useLive(url: string, owner: string): LiveState {
 /** Returns a function that closes the stream. */
 function follow(url: string, owner: string, show: (state: LiveState) => void): () => void {
   let source: EventSource | null = null;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let timer: Timer | undefined;
   let attempts = 0;
 
   const { add, stop } = paced((change: LiveChange) => {
@@ -33,10 +35,10 @@ function follow(url: string, owner: string, show: (state: LiveState) => void): (
     if (change.nouns.some((noun) => ofSession.has(noun))) {
       void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
     }
-  }, window as never);
+  }, clock);
 
   const connect = () => {
-    clearTimeout(timer);
+    timer?.cancel();
     timer = undefined;
     if (source) return;
     source = new EventSource(url);
@@ -56,21 +58,21 @@ function follow(url: string, owner: string, show: (state: LiveState) => void): (
       if (source?.readyState !== EventSource.CLOSED) return;
       source = null;
       attempts++;
-      timer = setTimeout(connect, reconnectDelay(attempts, Math.random()));
+      timer = clock.setTimeout(connect, reconnectDelay(attempts, Math.random()));
       // Leads to the sign-in page if the session has ended.
       void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
     };
   };
   const disconnect = () => {
-    clearTimeout(timer);
+    timer?.cancel();
     timer = undefined;
     source?.close();
     source = null;
   };
   const onVisibility = () => {
-    clearTimeout(timer);
+    timer?.cancel();
     if (document.visibilityState === 'visible') connect();
-    else timer = setTimeout(disconnect, HIDDEN_MS);
+    else timer = clock.setTimeout(disconnect, HIDDEN_MS);
   };
   document.addEventListener('visibilitychange', onVisibility);
   if (document.visibilityState === 'visible') connect();

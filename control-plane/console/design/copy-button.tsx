@@ -1,6 +1,7 @@
 import Check from 'lucide-react/icons/check';
 import Copy from 'lucide-react/icons/copy';
 import { useEffect, useState } from 'react';
+import { clock } from '../clock.js';
 import { shared } from '../words/shared.js';
 import { useWords } from '../words/use-words.js';
 import { IconButton } from './button.js';
@@ -13,8 +14,8 @@ export function CopyButton({ text, label }: { text: string; label?: string }) {
   const [copied, setCopied] = useState(false);
   useEffect(() => {
     if (!copied) return;
-    const timer = setTimeout(() => setCopied(false), SHOWN_MS);
-    return () => clearTimeout(timer);
+    const timer = clock.setTimeout(() => setCopied(false), SHOWN_MS);
+    return timer.cancel;
   }, [copied]);
   return (
     <>

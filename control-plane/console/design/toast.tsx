@@ -1,6 +1,8 @@
 // Messages that vanish after some seconds, for what the page does not show by itself.
+
 import X from 'lucide-react/icons/x';
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useState } from 'react';
+import { clock } from '../clock.js';
 import { shared } from '../words/shared.js';
 import { useWords } from '../words/use-words.js';
 import { IconButton } from './button.js';
@@ -57,8 +59,8 @@ function Shown({ message, onClose }: { message: Message; onClose: (id: number) =
   const { id, tone, title, text } = message;
   useEffect(() => {
     if (held) return;
-    const timer = setTimeout(() => onClose(id), SHOWN_MS[tone]);
-    return () => clearTimeout(timer);
+    const timer = clock.setTimeout(() => onClose(id), SHOWN_MS[tone]);
+    return timer.cancel;
   }, [held, id, tone, onClose]);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the message waits while somebody reads it

@@ -1,5 +1,7 @@
 // The lines of a log in their window.
+
 import { type CSSProperties, type MouseEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { clock } from '../clock.js';
 import { classNames } from '../design/class-names.js';
 import { useWords } from '../words/use-words.js';
 import type { Line } from './ansi.js';
@@ -105,14 +107,14 @@ function rowsOf(
   const failure = failureLines && { first: failureLines[0], last: failureLines[1] };
   // Elements of rows that leave the window are used for those that come into it.
   const keys = Math.max(Math.ceil(height / ROW_PX) + 2 * EXTRA_ROWS + 2, last - first + 1);
-  const begun = performance.now();
+  const begun = clock.monotonic();
   const lines = new Set<Line>();
   let added = 0;
   let isComplete = true;
   const elements = Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => {
     const n = rows.lineAt(first + i);
     const line = store.chunks.get(n);
-    const isLate = performance.now() - begun > READ_MS || added > MOST_RUNS;
+    const isLate = clock.monotonic() - begun > READ_MS || added > MOST_RUNS;
     const known = store.chunks.read(n, !isLate);
     const read = known && (!isLate || before.has(known)) ? known : null;
     if (read) lines.add(read);

@@ -1,5 +1,6 @@
 // Scrolls a log: which rows are rendered, and where. The rows lie in an element that stays in the window while a tall empty
 // one is scrolled; see scroll-space.ts.
+import { clock, type Timer } from '../clock.js';
 import {
   isSame,
   lastPosition,
@@ -82,7 +83,7 @@ export class LogScroll {
   #height = 0;
   #widest = 0;
   readonly #heights = new Map<number, number>();
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #timer: Timer | undefined;
 
   constructor(options: ScrollOptions) {
     this.options = options;
@@ -92,7 +93,7 @@ export class LogScroll {
 
   attach(elements: Elements | null): void {
     this.#elements = elements;
-    if (elements === null) clearTimeout(this.#timer);
+    if (elements === null) this.#timer?.cancel();
   }
 
   readonly focus = (): void => {
@@ -152,8 +153,8 @@ export class LogScroll {
     const isAtEnd = scrollTop <= 0 || scrollTop >= room - 1;
     if (isAtEnd) this.#syncBar();
     else {
-      clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => this.#settle(), SETTLED_MS);
+      this.#timer?.cancel();
+      this.#timer = clock.setTimeout(() => this.#settle(), SETTLED_MS);
     }
   };
 

@@ -1,9 +1,11 @@
 // Search over the whole log, by the service's index: counts, next, previous.
+
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import ChevronUp from 'lucide-react/icons/chevron-up';
 import Search from 'lucide-react/icons/search';
 import X from 'lucide-react/icons/x';
 import { type KeyboardEvent, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { clock } from '../clock.js';
 import { IconButton } from '../design/button.js';
 import { useFailureText } from '../design/failure-text.js';
 import { useFormat } from '../words/language.js';
@@ -78,7 +80,7 @@ export function useLogSearch(options: LogSearchOptions): LogSearch {
         next: page.next_from_line,
       };
     };
-    const timer = setTimeout(async () => {
+    const timer = clock.setTimeout(async () => {
       try {
         const all = await openMatches(read, () => latest.current.lines());
         if (ended.signal.aborted) return;
@@ -89,7 +91,7 @@ export function useLogSearch(options: LogSearchOptions): LogSearch {
       }
     }, TYPING_MS);
     return () => {
-      clearTimeout(timer);
+      timer.cancel();
       ended.abort();
     };
   }, [text, source, go]);

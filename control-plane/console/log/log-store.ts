@@ -1,5 +1,7 @@
 // The state of a viewed log: its loaded lines, how long it is, and what went wrong.
+
 import type { LogLine, LogLines } from '../../../client/types.js';
+import { clock, type Timer } from '../clock.js';
 import { Failure } from '../data/failure.js';
 import { chunkOf, createChunks } from './chunks.js';
 import type { LogSource } from './source.js';
@@ -45,7 +47,7 @@ export class LogStore {
   readonly #loading = new Map<number, AbortController>();
   #state: LogState = { total: null, failure: null, isFinal: false, version: 0 };
   #wanted: Wanted = { first: 1, last: 1, direction: 1 };
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #timer: Timer | undefined;
   #lastStart = Number.NEGATIVE_INFINITY;
   /** After a failed request: when the next may be sent. */
   #retryAt = Number.NEGATIVE_INFINITY;
@@ -88,7 +90,7 @@ export class LogStore {
   show(first: number, last: number, direction: 1 | -1, isPassing = false): void {
     this.#wanted = { first, last, direction };
     if (this.#state.failure !== null) return;
-    if (isPassing) clearTimeout(this.#timer);
+    if (isPassing) this.#timer?.cancel();
     if (isPassing) this.#timer = undefined;
     this.#schedule(isPassing ? PASSED_MS : 0);
   }
@@ -154,7 +156,7 @@ export class LogStore {
   }
 
   #abort(): void {
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
     this.#timer = undefined;
     for (const request of this.#loading.values()) request.abort();
     this.#loading.clear();
@@ -172,7 +174,7 @@ export class LogStore {
   }
 
   #schedule(ms: number): void {
-    this.#timer ??= setTimeout(() => {
+    this.#timer ??= clock.setTimeout(() => {
       this.#timer = undefined;
       this.#pump();
     }, ms);
@@ -184,9 +186,9 @@ export class LogStore {
     for (const [chunk, request] of this.#loading) if (!order.includes(chunk)) request.abort();
     const next = order.find((chunk) => !this.#loading.has(chunk));
     if (next === undefined || this.#loading.size >= AT_ONCE) return;
-    const wait = Math.max(this.#lastStart + INTERVAL_MS, this.#retryAt) - performance.now();
+    const wait = Math.max(this.#lastStart + INTERVAL_MS, this.#retryAt) - clock.monotonic();
     if (wait <= 0) {
-      this.#lastStart = performance.now();
+      this.#lastStart = clock.monotonic();
       void this.#load(next);
     }
     this.#schedule(wait <= 0 ? INTERVAL_MS : wait);
@@ -212,7 +214,7 @@ export class LogStore {
       const wait = signal.aborted ? 0 : waitOf(error, this.#failures++);
       if (wait === null) this.#change({ failure: error });
       else {
-        this.#retryAt = performance.now() + wait;
+        this.#retryAt = clock.monotonic() + wait;
         this.#schedule(wait);
       }
     } finally {
@@ -230,7 +232,7 @@ export class LogStore {
         continue;
       }
       try {
-        const askedAt = performance.now();
+        const askedAt = clock.monotonic();
         const page = await this.#source.follow(from, signal);
         if (signal.aborted) return;
         tries = 0;
@@ -239,7 +241,7 @@ export class LogStore {
         this.#schedule(0);
         from = nextAfter(page, from);
         // Without lines the wait is over, or the build, which the page learns a moment later.
-        const isQuick = performance.now() - askedAt < FOLLOW_MS;
+        const isQuick = clock.monotonic() - askedAt < FOLLOW_MS;
         if (page.lines.length > 0 || isQuick) await pause(FOLLOW_MS, signal);
       } catch (error) {
         if (signal.aborted) return;
@@ -284,10 +286,10 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) return resolve();
     const done = () => {
-      clearTimeout(timer);
+      timer.cancel();
       signal.removeEventListener('abort', done);
       resolve();
     };
-    const timer = setTimeout(done, ms);
+    const timer = clock.setTimeout(done, ms);
     signal.addEventListener('abort', done);
   });

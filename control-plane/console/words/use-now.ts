@@ -1,10 +1,12 @@
 // The time now, for texts such as "2 minutes ago". All components share one timer.
+
 import { useSyncExternalStore } from 'react';
+import { clock, type Timer } from '../clock.js';
 
 const EVERY_MS = 1_000;
 const listeners = new Set<() => void>();
-let now = Date.now();
-let timer: ReturnType<typeof setInterval> | undefined;
+let now = clock.now();
+let timer: Timer | undefined;
 
 /** Tests run without a document. */
 const isHidden = () =>
@@ -15,17 +17,17 @@ export function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   if (timer === undefined) {
     // Nothing has kept the time since the last component that showed one.
-    now = Date.now() + ahead;
-    timer = setInterval(() => {
+    now = clock.now() + ahead;
+    timer = clock.setInterval(() => {
       if (isHidden()) return;
-      now = Date.now() + ahead;
+      now = clock.now() + ahead;
       for (const each of listeners) each();
     }, EVERY_MS);
   }
   return () => {
     listeners.delete(listener);
     if (listeners.size > 0) return;
-    clearInterval(timer);
+    timer?.cancel();
     timer = undefined;
   };
 }
@@ -36,8 +38,8 @@ let ahead = 0;
 /** Takes over the service's time from a response; texts about times follow it. */
 export function setServiceTime(iso: string): void {
   const read = Date.parse(iso);
-  if (Number.isFinite(read)) ahead = read - Date.now();
-  now = Date.now() + ahead;
+  if (Number.isFinite(read)) ahead = read - clock.now();
+  now = clock.now() + ahead;
 }
 
 /** The service's time in ms at the last tick. */

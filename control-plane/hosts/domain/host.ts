@@ -1,5 +1,6 @@
 // A host: a machine that an operator enrolled, with slots for Macs.
 
+import { isVirtual } from '../../../shared/drivers.js';
 import type { HostAddress, HostBlock, HostHealth, HostUpgrade, Inventory } from '../../../shared/protocol/index.js';
 import { bool, int, json, type RecordOf, text } from '../../platform/domain/fields.js';
 import type { Labels } from './host-labels.js';
@@ -99,7 +100,7 @@ export function isDiskLow(inventory: Pick<Inventory, 'disk_free_bytes' | 'disk_r
  * which contain their own Xcodes.
  */
 export function xcodesOfMacs({ driver, xcodes }: Pick<Inventory, 'driver' | 'xcodes'>): string[] | null {
-  return driver === 'local' ? [...new Set(xcodes.map(({ version }) => version))] : null;
+  return isVirtual(driver) ? null : [...new Set(xcodes.map(({ version }) => version))];
 }
 
 /** Returns the Xcodes of the tier that are on the host; all of the tier while the host's Xcodes are unknown. */
@@ -112,7 +113,7 @@ export const MOST_VIRTUAL_MACS = 2;
 
 /** Returns how many slots a host with this driver can have; `asked` if the driver is unknown. */
 export function usableSlots(asked: number, driver: Host['driver']): number {
-  return driver === 'tart' || driver === 'lume' ? Math.min(asked, MOST_VIRTUAL_MACS) : asked;
+  return driver !== null && isVirtual(driver) ? Math.min(asked, MOST_VIRTUAL_MACS) : asked;
 }
 
 /** Returns whether a new Mac may be created on this host. */

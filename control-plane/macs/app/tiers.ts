@@ -1,5 +1,7 @@
 // Tiers, as operators manage them.
+
 import type { Clock } from '../../../shared/clock.js';
+import { isVirtual } from '../../../shared/drivers.js';
 import { IMAGE_NAME } from '../../../shared/protocol/kinds.js';
 import { listHosts } from '../../hosts/app/hosts.js';
 import { imagesChanged } from '../../hosts/app/slots.js';
@@ -163,7 +165,9 @@ function checkRoom(
   hosts: readonly Host[],
 ): void {
   const machines = hosts
-    .filter((host) => host.tier === tier && host.status !== 'removed' && host.driver !== 'local')
+    .filter(
+      (host) => host.tier === tier && host.status !== 'removed' && (host.driver === null || isVirtual(host.driver)),
+    )
     .flatMap(({ inventory }) => inventory ?? []);
   if (machines.length === 0) return;
   const cores = Math.max(...machines.map((machine) => machine.cpu_cores));

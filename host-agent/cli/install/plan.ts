@@ -1,8 +1,10 @@
 // Decides what `host-agent install` is to install: session, user, folders, program.
+
 import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import os from 'node:os';
 import { basename, dirname, resolve } from 'node:path';
 import { z } from 'zod';
+import { DEFAULT_DRIVER, isVirtual } from '../../../shared/drivers.js';
 import { readJson } from '../../../shared/durable-file.js';
 import { unless } from '../../../shared/errno.js';
 import { packageVersion } from '../../../shared/package-version.js';
@@ -71,12 +73,12 @@ export async function planInstall(
   const data = resolve(flags.data ?? job?.data ?? paths.data);
   const present = { ...(await presentInstallation(data, tools)), session: job?.place.session ?? null };
   if (flags.url === undefined && !present.configured && !flags.print) throw new InstallError(MISSING_URL);
-  const driver = flags.driver ?? present.driver ?? 'local';
-  const byDriver = driver === 'local' ? 'daemon' : 'login';
+  const driver = flags.driver ?? present.driver ?? DEFAULT_DRIVER;
+  const byDriver = isVirtual(driver) ? 'login' : 'daemon';
   // A second run without options keeps what the first one has chosen.
   const session = flags.session ?? (flags.driver === undefined ? present.session : null) ?? byDriver;
   const unisolated = flags.allowUnisolated || present.unisolated || flags.print;
-  if (driver === 'local' && !unisolated) throw new InstallError(UNISOLATED);
+  if (!isVirtual(driver) && !unisolated) throw new InstallError(UNISOLATED);
   const account = flags.print
     ? printedAccount(flags.user, session, data)
     : tools === null
@@ -84,7 +86,7 @@ export async function planInstall(
       : await chooseAccount(flags.user, session, data, present.owner, tools);
   // A second run without options keeps this too.
   const isSame = job !== null && driver === present.driver;
-  const selfUpgrade = flags.selfUpgrade ?? (isSame ? existsSync(paths.agent.root) : driver !== 'local');
+  const selfUpgrade = flags.selfUpgrade ?? (isSame ? existsSync(paths.agent.root) : isVirtual(driver));
   const started = selfUpgrade ? paths.agent.current : paths.current;
   // A dry run of a package that lies anywhere says what its installation would do.
   const version = here?.version ?? (flags.dryRun && isPackage(deps.script) ? packageVersion() : null);
@@ -200,7 +202,7 @@ function requireRootsProgram(script: string, url = 'https://SERVICE'): void {
 
 /** Why this session, for the person who installs. */
 export function sessionReason({ driver, session, account }: InstallPlan): string {
-  const virtual = driver !== 'local';
+  const virtual = isVirtual(driver);
   if (session === 'daemon') {
     return virtual
       ? `as a daemon (${account.name}): starts without a login, but guests of macOS 15 and newer need an unlocked login keychain, which a daemon has not; --session login is the safe choice for ${driver}`

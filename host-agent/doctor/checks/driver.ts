@@ -1,6 +1,7 @@
 // The driver, its disk, and what it offers to builds.
 
 import { readdir } from 'node:fs/promises';
+import { isVirtual } from '../../../shared/drivers.js';
 import { findingFix } from '../../../shared/messages/finding-fixes.js';
 import { finding } from '../../../shared/messages/findings.js';
 import { runtimeOfFile } from '../../guest/software/runtime-names.js';
@@ -61,7 +62,7 @@ const runtimes: Check = {
   why: 'Simulator runtimes in `runtimes_dir` are recognized by their file names.',
   help: 'name the files as `xcodebuild -exportPath` does',
   async look({ config }) {
-    const folder = config.driver === 'local' ? null : config[config.driver].runtimes_dir;
+    const folder = isVirtual(config.driver) ? config[config.driver].runtimes_dir : null;
     return folder === null ? notApplicable('runtimes_dir is not set') : runtimesIn(folder);
   },
 };

@@ -1,9 +1,12 @@
 // The network of virtual machines: their addresses, and whether the agent may reach them.
 
 import { readFile } from 'node:fs/promises';
+import { isVirtual } from '../../../shared/drivers.js';
 import { isErrno } from '../../../shared/errno.js';
 import { findingFix } from '../../../shared/messages/finding-fixes.js';
 import { finding } from '../../../shared/messages/findings.js';
+import type { AgentConfig } from '../../daemon/agent-config.js';
+import { vmToolOf } from '../../driver/vm-tools.js';
 import { asRoot, type Check, type CheckedHost, failed, notApplicable, ok, warning } from '../check.js';
 import { macosOf } from './machine.js';
 import { numberIn, preference } from './preferences.js';
@@ -86,7 +89,7 @@ const localNetwork: Check = {
       );
     }
     const fix = findingFix('allow_local_network');
-    const needed = host.driver.kind === 'lume' || (host.config.driver === 'tart' && host.config.tart.guest === 'ssh');
+    const needed = reachesBySsh(host.config);
     return needed
       ? failed(finding('macos_refuses', { address }), fix)
       : warning(finding('macos_refuses_some', { address }), fix);
@@ -107,3 +110,7 @@ async function guestAddress({ tool }: CheckedHost): Promise<string | null> {
 }
 
 export const guestNetworkChecks = [leaseTime, leases, localNetwork] as const;
+
+/** Whether guests are reached by ssh alone, so that nothing works without the local network. */
+const reachesBySsh = ({ driver, ...config }: AgentConfig) =>
+  isVirtual(driver) && vmToolOf(driver).settings(config[driver], {}).guest === 'ssh';

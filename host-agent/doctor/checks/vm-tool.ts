@@ -1,9 +1,11 @@
 // The tool that runs virtual machines: tart or lume.
+import { isVirtual, type VmDriverName } from '../../../shared/drivers.js';
 import { findingFix } from '../../../shared/messages/finding-fixes.js';
 import { finding, type License } from '../../../shared/messages/findings.js';
 import type { Message } from '../../../shared/messages/message.js';
 import { MOST_RUNNING } from '../../driver/vm/machines.js';
 import { type VmToolCode, VmToolError } from '../../driver/vm/tool.js';
+import { vmToolOf } from '../../driver/vm-tools.js';
 import { type Check, type CheckedHost, failed, notApplicable, type Outcome, ok, warning } from '../check.js';
 import { compareVersions, versionParts } from '../versions.js';
 
@@ -23,7 +25,7 @@ async function versionOf(tool: NonNullable<CheckedHost['tool']>): Promise<Outcom
   try {
     const version = await tool.version();
     const found = finding('tool', { version, license: licenseOf(tool.kind, version) });
-    const oldest = OLDEST[tool.kind];
+    const { oldest } = vmToolOf(tool.kind);
     if (!isOlder(version, oldest)) return ok(found);
     return warning(found, findingFix('install_newer_tool', { tool: tool.kind, version: oldest }));
   } catch (error) {
@@ -31,16 +33,11 @@ async function versionOf(tool: NonNullable<CheckedHost['tool']>): Promise<Outcom
   }
 }
 
-/** The oldest versions that the agent is tested with. */
-const OLDEST = { tart: '2.30.0', lume: '0.5.0' } as const;
-
-/** The first version of tart under the Functional Source License; earlier ones were under the Fair Source License. */
-const FIRST_FSL = '2.33.0';
-
-function licenseOf(tool: 'tart' | 'lume', version: string): License {
-  if (tool === 'lume') return 'mit';
+function licenseOf(tool: VmDriverName, version: string): License {
+  const { now, before } = vmToolOf(tool).license;
+  if (before === null) return now;
   if (versionParts(version) === null) return 'unknown';
-  return isOlder(version, FIRST_FSL) ? 'fair_source' : 'fsl';
+  return isOlder(version, before.version) ? before.license : now;
 }
 
 /** A version without numbers counts as new. */
@@ -80,7 +77,7 @@ const virtualMachines: Check = {
 };
 
 function prefixOf({ config }: CheckedHost): string {
-  return config.driver === 'local' ? '' : config[config.driver].name_prefix;
+  return isVirtual(config.driver) ? config[config.driver].name_prefix : '';
 }
 
 const images: Check = {

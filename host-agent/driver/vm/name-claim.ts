@@ -3,8 +3,10 @@
 import { lstatSync, mkdirSync, readdirSync, readlinkSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import type { VmDriverName } from '../../../shared/drivers.js';
 import { isErrno, unless } from '../../../shared/errno.js';
-import type { DriverSpec } from '../driver.js';
+import type { VmDriverSpec } from '../driver.js';
+import { vmToolOf } from '../vm-tools.js';
 import type { VmSettings } from './settings.js';
 
 const CLAIMS = '.cidermill-names';
@@ -16,12 +18,11 @@ const CLAIMS = '.cidermill-names';
  * @param markOf the file that shows that a data folder is an agent's
  */
 export function claimNames(
-  { kind, home, data_dir, name_prefix }: Exclude<DriverSpec, { kind: 'local' }>,
+  { kind, home, data_dir, name_prefix }: VmDriverSpec,
   markOf: (dataDir: string) => string,
 ): string | null {
-  // lume's default lies in the data folder, which only one agent uses.
-  if (kind === 'lume' && home === null) return null;
-  const claims = claimsIn(home);
+  const claims = claimsIn(kind, home);
+  if (claims === null) return null;
   const claim = path.join(claims, name_prefix);
   const me = realpathSync(data_dir);
   const ownerOf = (link: string) => unless(['ENOENT', 'ENOTDIR'], () => readlinkSync(link)) ?? null;
@@ -43,16 +44,21 @@ export function claimNames(
 
 /** Returns the prefixes of other agents that share the tool's folder. */
 export function otherPrefixes(
-  kind: 'tart' | 'lume',
+  kind: VmDriverName,
   { home, name_prefix }: Pick<VmSettings, 'home' | 'name_prefix'>,
 ): string[] {
-  if (kind === 'lume' && home === null) return [];
-  const claims = claimsIn(home);
+  const claims = claimsIn(kind, home);
+  if (claims === null) return [];
   const names = unless(['ENOENT', 'ENOTDIR'], () => readdirSync(claims)) ?? [];
   return names.filter((name) => name !== name_prefix);
 }
 
-const claimsIn = (home: string | null) => path.join(home ?? path.join(homedir(), '.tart'), CLAIMS);
+/** Returns the folder of the claims; null: the tool's folder is this agent's alone. */
+function claimsIn(kind: VmDriverName, home: string | null): string | null {
+  const { sharesHome, defaultHome } = vmToolOf(kind);
+  if (home === null && !sharesHome) return null;
+  return path.join(home ?? defaultHome({ userHome: homedir(), dataDir: '' }), CLAIMS);
+}
 
 /** Returns whether there is such a file; one that this user may not look for counts. */
 function mayExist(file: string): boolean {

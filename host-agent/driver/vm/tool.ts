@@ -1,5 +1,6 @@
 // The port of a tool that runs virtual machines on this host: its commands, one method each. What needs more than one
 // command (names, limits, readiness, what is left behind) is the VM driver's and the same for every tool.
+import type { VmDriverName } from '../../../shared/drivers.js';
 import type { Message } from '../../../shared/messages/message.js';
 import { SaidError } from '../../../shared/messages/said.js';
 import type { GuestTransport } from '../../guest/transport.js';
@@ -38,7 +39,7 @@ export interface VmSize {
 
 /** Every method throws a VmToolError. */
 export interface VmTool {
-  readonly kind: 'tart' | 'lume';
+  readonly kind: VmDriverName;
   version(): Promise<string>;
   /** Lists all virtual machines of this host, also those that are not the agent's; no images. */
   list(): Promise<Vm[]>;

@@ -9,7 +9,7 @@ import { installTool } from '../../guest/software/install-tool.js';
 import { selectXcode } from '../../guest/software/select-xcode.js';
 import { defaultSoftwareLimits, defaultVmLimits } from '../../limits.js';
 import { serial } from '../../system/serial.js';
-import type { DriverChanges, DriverSpec, MacDriver } from '../driver.js';
+import type { DriverChanges, MacDriver, VmDriverSpec } from '../driver.js';
 import { type GuestAccess, VmLostError } from '../guest-access.js';
 import { guestBuilds } from '../guest-builds.js';
 import { stagingFolders } from '../guest-staging.js';
@@ -30,7 +30,7 @@ import { vmWork } from './vm-work.js';
 
 export interface VmDriverOptions {
   readonly tool: VmTool;
-  readonly spec: Exclude<DriverSpec, { kind: 'local' }>;
+  readonly spec: VmDriverSpec;
   /** The password of the images' user; null in the process of a build. */
   readonly password: string | null;
   /** Default: the free bytes of the disk with the tool's folder. */

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import type { Test } from 'tap';
 import type { AttemptRef } from '../../../host-agent/contract/attempt-folder.js';
 import type { BuildMac } from '../../../host-agent/driver/build-mac.js';
-import type { DriverSpec, MacDriver } from '../../../host-agent/driver/driver.js';
+import type { MacDriver, VmDriverSpec } from '../../../host-agent/driver/driver.js';
 import { GUEST_ROOT } from '../../../host-agent/driver/guest-access.js';
 import { createLocalDriver, type LocalDriver } from '../../../host-agent/driver/local.js';
 import type { VmTool } from '../../../host-agent/driver/vm/tool.js';
@@ -93,7 +93,7 @@ const IMAGE = 'ghcr.io/acme/macos:26';
 
 /** What both kinds of hosts have in common. */
 function vmHost(
-  { dataDir, spec, tool }: { dataDir: string; spec: Exclude<DriverSpec, { kind: 'local' }>; tool: VmTool },
+  { dataDir, spec, tool }: { dataDir: string; spec: VmDriverSpec; tool: VmTool },
   password: string,
   rest: Pick<VmHost, 'model' | 'fault' | 'mend' | 'kill'>,
 ): VmHost {

@@ -1,6 +1,6 @@
 // The lume driver over the stand-in of lume.
 import path from 'node:path';
-import type { DriverSpec, MacDriver } from '../../../host-agent/driver/driver.js';
+import type { MacDriver, VmDriverSpec } from '../../../host-agent/driver/driver.js';
 import { createLume } from '../../../host-agent/driver/lume/lume.js';
 import type { VmTool } from '../../../host-agent/driver/vm/tool.js';
 import { createVmDriver } from '../../../host-agent/driver/vm/vm-driver.js';
@@ -9,7 +9,7 @@ import { createLog } from '../../../shared/log.js';
 import type { LumeHost } from '../../harness/vm/lume-host.js';
 import { quickVmLimits } from './tart-rig.js';
 
-export type LumeSpec = Extract<DriverSpec, { kind: 'lume' }>;
+export type LumeSpec = VmDriverSpec & { kind: 'lume' };
 
 export interface LumeRig {
   readonly dataDir: string;

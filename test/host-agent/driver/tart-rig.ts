@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Test } from 'tap';
 import { createMacChanges } from '../../../host-agent/daemon/macs/change.js';
-import type { DriverSpec, MacDriver } from '../../../host-agent/driver/driver.js';
+import type { MacDriver, VmDriverSpec } from '../../../host-agent/driver/driver.js';
 import { createTart } from '../../../host-agent/driver/tart/tart.js';
 import type { VmTool } from '../../../host-agent/driver/vm/tool.js';
 import { createVmDriver } from '../../../host-agent/driver/vm/vm-driver.js';
@@ -28,7 +28,7 @@ export const quickVmLimits = {
   reserveBytes: 0,
 };
 
-export type TartSpec = Extract<DriverSpec, { kind: 'tart' }>;
+export type TartSpec = VmDriverSpec & { kind: 'tart' };
 
 export interface TartRig {
   readonly dataDir: string;

@@ -2,6 +2,7 @@ import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import Download from 'lucide-react/icons/download';
 import ScrollText from 'lucide-react/icons/scroll-text';
 import type { CreditEntry } from '../../../../client/types.js';
+import { clock } from '../../clock.js';
 import { ledgerQuery, readWholeLedger } from '../../data/credit.js';
 import type { CurrentOrganization } from '../../data/session.js';
 import { Money, Time } from '../../design/amounts.js';
@@ -111,5 +112,5 @@ function save(name: string, type: string, text: string): void {
   link.download = name;
   link.click();
   // The download has its own reference by then.
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  clock.setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

@@ -1,6 +1,8 @@
 // The steps of a build beside each other, with their times, and when it is expected to end.
+
 import type { Build } from '../../../../client/types.js';
 import { words as buildWords, textOf } from '../../builds/words.js';
+import { clock } from '../../clock.js';
 import { classNames } from '../../design/class-names.js';
 import { useFormat } from '../../words/language.js';
 import { useNow } from '../../words/use-now.js';
@@ -37,7 +39,7 @@ export function RunBar({ build, readAt }: { build: Build; readAt: number }) {
         ))}
       </ol>
       <p className={styles.summary}>
-        <Summary build={build} now={now} silentS={silentSeconds(build, readAt, Date.now())} />
+        <Summary build={build} now={now} silentS={silentSeconds(build, readAt, clock.now())} />
       </p>
     </section>
   );

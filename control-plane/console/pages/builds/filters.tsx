@@ -1,8 +1,10 @@
 // The filters above the list. What is typed takes effect shortly after the last key, or at once with Enter.
+
 import { useInfiniteQuery } from '@tanstack/react-query';
 import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal';
 import X from 'lucide-react/icons/x';
 import { useEffect, useRef, useState } from 'react';
+import { clock } from '../../clock.js';
 import { macsOf, macsQuery } from '../../data/macs.js';
 import type { RawSearch } from '../../data/search.js';
 import type { CurrentOrganization } from '../../data/session.js';
@@ -138,8 +140,8 @@ function TypedFilter({
   const latest = useRef(send);
   latest.current = send;
   useEffect(() => {
-    const timer = setTimeout(() => latest.current(text), SETTLED_MS);
-    return () => clearTimeout(timer);
+    const timer = clock.setTimeout(() => latest.current(text), SETTLED_MS);
+    return timer.cancel;
   }, [text]);
   const keys = {
     onKeyDown: (event: React.KeyboardEvent) => (event.key === 'Enter' ? send(text) : undefined),

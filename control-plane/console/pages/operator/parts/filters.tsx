@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
+import { clock } from '../../../clock.js';
 import { tiersQuery } from '../../../data/operator.js';
 import { Select } from '../../../design/select.js';
 import { useWords } from '../../../words/use-words.js';
@@ -26,8 +27,8 @@ export function SearchField({
   // biome-ignore lint/correctness/useExhaustiveDependencies: only typing applies the text
   useEffect(() => {
     if (text === value) return;
-    const timer = setTimeout(() => onChange(text), QUIET_MS);
-    return () => clearTimeout(timer);
+    const timer = clock.setTimeout(() => onChange(text), QUIET_MS);
+    return timer.cancel;
   }, [text]);
   return (
     <div className={styles.wide}>

@@ -1,0 +1,21 @@
+// The time of the browser: the only file of the console that asks for it and sets timers.
+
+export interface Timer {
+  /** Idempotent. */
+  cancel(): void;
+}
+
+export const clock = {
+  /** Milliseconds since the Unix epoch, by this machine. */
+  now: (): number => Date.now(),
+  /** Milliseconds that pass evenly, for spans of time. */
+  monotonic: (): number => performance.now(),
+  setTimeout(call: () => void, ms: number): Timer {
+    const timer = setTimeout(call, ms);
+    return { cancel: () => clearTimeout(timer) };
+  },
+  setInterval(call: () => void, ms: number): Timer {
+    const timer = setInterval(call, ms);
+    return { cancel: () => clearInterval(timer) };
+  },
+};
