@@ -4,8 +4,8 @@ import t from 'tap';
 import { levels } from '../../control-plane/platform/domain/caller.js';
 import { type Role, roles } from '../../control-plane/platform/domain/role.js';
 import type { AnyRoute } from '../../control-plane/platform/http/route.js';
-import { startBuildHost } from '../harness/build-host.js';
 import { type Harness, startHarness } from '../harness/harness.js';
+import { withMacs } from '../harness/submitting.js';
 import { manifestOf, record, sha256, uploader } from '../harness/upload-bodies.js';
 
 const mountOf = (orgId: string) => `/api/runner/v1/organizations/${orgId}/agent`;
@@ -78,8 +78,7 @@ t.test('a developer reads and builds, owners and admins manage', async (t) => {
 });
 
 t.test('a person builds from the console, repeats safely, and finds the errors listed', async (t) => {
-  const h = await startHarness(t);
-  const host = await startBuildHost(h, { macs: 1 });
+  const { h, host } = await withMacs(t, 1);
   const headers = { cookie: await h.signIn('developer') };
   const mount = mountOf(h.org.orgId);
   t.match((await send(h, headers, 'GET', `${mount}/me`)).json(), {
@@ -159,8 +158,7 @@ t.test('what an error suggests can be sent where the request was sent', async (t
 });
 
 t.test('files of a workspace are there for its people', async (t) => {
-  const h = await startHarness(t);
-  const host = await startBuildHost(h, { macs: 1 });
+  const { h, host } = await withMacs(t, 1);
   const cookies = {
     owner: await h.signIn('owner'),
     developer: await h.signIn('developer'),

@@ -134,12 +134,10 @@ t.test('a mail that is not taken is tried again, later each time, and at last gi
     );
   t.match(await row(), { attempts: 1, last_error: /451/, next_attempt_at: START + MINUTE });
   smtp.mood('hang up');
-  await h.clock.advance(MINUTE);
-  await h.workers.idle();
+  await h.pass(MINUTE);
   t.match(await row(), { attempts: 2, next_attempt_at: START + 3 * MINUTE });
   smtp.mood('take');
-  await h.clock.advance(2 * MINUTE);
-  await h.workers.idle();
+  await h.pass(2 * MINUTE);
   t.match(await row(), { attempts: 3, last_error: null, next_attempt_at: null });
   t.equal(smtp.mails.length, 1);
 
@@ -147,8 +145,7 @@ t.test('a mail that is not taken is tried again, later each time, and at last gi
   await tell(h, 'Another');
   await h.workers.idle();
   for (let n = 0; n < 3; n++) {
-    await h.clock.advance(mailGapMs(n, defaultLimits));
-    await h.workers.idle();
+    await h.pass(mailGapMs(n, defaultLimits));
   }
   const waiting = await h.store.all('SELECT * FROM mails WHERE next_attempt_at IS NOT NULL');
   t.same(waiting, [], 'given up after its fourth attempt');
@@ -203,11 +200,10 @@ t.test('a notice is read by each person on their own; a list is read page by pag
   t.equal((await noticesOf(h, ada, '?before=none')).statusCode, 404);
 });
 
-t.test('the gaps double from a minute to six hours', (t) => {
+t.test('the gaps double from a minute to six hours', async (t) => {
   t.same(
     [0, 1, 2, 8].map((n) => mailGapMs(n, defaultLimits)),
     [MINUTE, 2 * MINUTE, 4 * MINUTE, 256 * MINUTE],
   );
   for (const attempts of [9, 30, 1_000]) t.equal(mailGapMs(attempts, defaultLimits), 360 * MINUTE);
-  t.end();
 });

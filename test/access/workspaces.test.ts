@@ -7,6 +7,7 @@ import t, { type Test } from 'tap';
 import { startBuildHost } from '../harness/build-host.js';
 import { type CallOptions, type Harness, startHarness } from '../harness/harness.js';
 import { inHalves } from '../harness/in-halves.js';
+import { withMacs } from '../harness/submitting.js';
 import { manifestOf, tarOf, uploader } from '../harness/upload-bodies.js';
 
 const codeOf = (answer: { statusCode: number; body: string }) =>
@@ -20,8 +21,7 @@ const asPerson =
 
 /** Creates a second workspace, a key in each and a build of each key. */
 async function startTwo(t: Test) {
-  const h = await startHarness(t);
-  const host = await startBuildHost(h, { macs: 1 });
+  const { h, host } = await withMacs(t, 1);
   const root = `/v1/organizations/${h.org.orgId}`;
   const owner = asPerson(h, await h.signIn('owner'));
   const second: string = (await owner('POST', `${root}/workspaces`, { body: { name: 'iOS' } })).json().id;

@@ -168,11 +168,9 @@ t.test('a failed build says who has to act, where to look and what to do', async
 t.test('a build that never starts expires after 24 hours, after one stall event', async (t) => {
   const h = await startHarness(t);
   const { id } = await submit(h, { queue_until_rental: true });
-  await h.clock.advance(15 * MINUTE - 1);
-  await h.workers.idle();
+  await h.pass(15 * MINUTE - 1);
   t.equal((await eventsOf(h, id)).length, 1);
-  await h.clock.advance(1);
-  await h.workers.idle();
+  await h.pass(1);
   t.match((await eventsOf(h, id))[1], {
     event_type: 'build.stalled',
     sequence: 2,
@@ -184,11 +182,9 @@ t.test('a build that never starts expires after 24 hours, after one stall event'
     },
     build: { status: 'queued', wait_reason: 'waiting_for_rental', queue_s: 900 },
   });
-  await h.clock.advance(24 * HOUR - 15 * MINUTE - 1);
-  await h.workers.idle();
+  await h.pass(24 * HOUR - 15 * MINUTE - 1);
   t.match(await show(h, id), { status: 'queued' });
-  await h.clock.advance(1);
-  await h.workers.idle();
+  await h.pass(1);
   t.match(await show(h, id), {
     status: 'expired',
     end_reason: 'queue_timeout',
@@ -227,15 +223,13 @@ t.test('a silent build causes one stall event, and is stopped at its timeout', a
   t.match(await show(h, id), { timings: { silent_s: 9 * 60 } });
   await h.workers.idle();
   t.equal((await eventsOf(h, id)).length, 2);
-  await h.clock.advance(1 * MINUTE);
-  await h.workers.idle();
+  await h.pass(1 * MINUTE);
   t.match((await eventsOf(h, id))[2], {
     event_type: 'build.stalled',
     stall: { reason: 'no_log_output', threshold_s: 600 },
     build: { status: 'running', rental_id: host.rentals[0] },
   });
-  await h.clock.advance(14 * MINUTE);
-  await h.workers.idle();
+  await h.pass(14 * MINUTE);
   t.match((await host.desired())[0], { want: 'stop', stop_reason: 'timeout' });
   t.match(await show(h, id), { status: 'running' });
   await host.output(id, 'going down\n');
@@ -294,8 +288,7 @@ t.test('a host that is away keeps its builds for ten minutes, then they are lost
   t.equal(await host.output(run.id, ', going on'), 15, 'and goes on with its log');
   await host.disconnect();
   await h.call('POST', `/builds/${waits.id}/cancel`);
-  await h.clock.advance(10 * MINUTE);
-  await h.workers.idle();
+  await h.pass(10 * MINUTE);
   t.match(await show(h, run.id), {
     status: 'failed',
     end_reason: 'platform_error',
@@ -348,8 +341,7 @@ t.test('an incomplete log is requested again, then given up', async (t) => {
   t.equal(await host.finish(ok.id, { log: more }), 11, 'the rest is asked for');
   t.equal(await host.finish(bad.id, { log: more, exit_code: 4 }), 11);
   t.match(await show(h, ok.id), { status: 'running' }, 'no end without the log');
-  await h.clock.advance(30_000);
-  await h.workers.idle();
+  await h.pass(30_000);
   t.match(await show(h, ok.id), {
     status: 'succeeded',
     exit_code: 0,
@@ -376,8 +368,7 @@ t.test('a stop that a connected host never confirms ends the build, and keeps it
   await host.start();
   await host.output(id, 'begun\n');
   const [before] = await host.macs();
-  await h.clock.advance(MINUTE);
-  await h.workers.idle();
+  await h.pass(MINUTE);
   const failure = { summary: 'The build was still running after 1 minute and was stopped.' };
   t.match(await show(h, id), {
     status: 'failed',
@@ -524,8 +515,7 @@ t.test('when a rental ends, its builds move, wait again, stop or expire; the log
   await short.start();
   for (const id of [pinnedRun.id, ...running]) await short.output(id, `begun ${id}`);
   await long.finish(blocker.id);
-  await h.clock.advance(9 * MINUTE);
-  await h.workers.idle();
+  await h.pass(9 * MINUTE);
 
   t.match(await show(h, pinnedWait.id), { status: 'expired', end_reason: 'pinned_mac_ended' });
   t.match(
@@ -552,11 +542,9 @@ t.test('when a rental ends, its builds move, wait again, stop or expire; the log
   const stalls = async () =>
     (await eventsOf(h, next?.id ?? '')).filter(({ event_type }) => event_type === 'build.stalled');
   const endedAt = h.clock.now();
-  await h.clock.advance(15 * MINUTE - 1);
-  await h.workers.idle();
+  await h.pass(15 * MINUTE - 1);
   t.same(await stalls(), [], 'it has run since it was made, and waits only since its Mac ended');
-  await h.clock.advance(1);
-  await h.workers.idle();
+  await h.pass(1);
   t.match(await stalls(), [
     { stall: { reason: 'queued_too_long', threshold_s: 900, since: new Date(endedAt).toISOString() } },
   ]);
@@ -586,8 +574,7 @@ t.test('the end of the last Mac: builds expire unless they may wait for a rental
   await host.start();
   const stranded = await submit(h);
   const patient = await submit(h, { queue_until_rental: true });
-  await h.clock.advance(HOUR);
-  await h.workers.idle();
+  await h.pass(HOUR);
   t.match(await show(h, stranded.id), { status: 'expired', end_reason: 'no_mac_left' });
   t.match(await show(h, patient.id), { status: 'queued', wait_reason: 'waiting_for_rental' });
   t.match((await h.call('GET', '/status')).json(), { macs: [], plan: { active_macs: 0 } });

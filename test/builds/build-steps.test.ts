@@ -1,12 +1,9 @@
 // When each step of a build began, as its host reports it.
 import t from 'tap';
-import { startBuildHost } from '../harness/build-host.js';
-import { startHarness } from '../harness/harness.js';
-import { submit } from '../harness/submitting.js';
+import { submit, withMacs } from '../harness/submitting.js';
 
 t.test('the steps of an attempt are told while it runs and afterwards', async (t) => {
-  const h = await startHarness(t);
-  const host = await startBuildHost(h, { macs: 2 });
+  const { h, host } = await withMacs(t, 2);
   const { id } = await submit(h);
   await host.start();
   const show = async () => (await h.call('GET', `/builds/${id}`)).json();
@@ -43,8 +40,7 @@ t.test('the steps of an attempt are told while it runs and afterwards', async (t
 });
 
 t.test('a step that begins is news for open pages', async (t) => {
-  const h = await startHarness(t);
-  const host = await startBuildHost(h, { macs: 1 });
+  const { h, host } = await withMacs(t, 1);
   const { id } = await submit(h);
   await host.start();
   const woken: unknown[] = [];

@@ -2,7 +2,7 @@
 import t from 'tap';
 import { startBuildHost } from '../harness/build-host.js';
 import { type Harness, startHarness } from '../harness/harness.js';
-import { code, submit } from '../harness/submitting.js';
+import { code, submit, withMacs } from '../harness/submitting.js';
 
 const MOST_BYTES = 300;
 
@@ -57,8 +57,7 @@ t.test('each change is answered once, in a few bytes', async (t) => {
   t.equal((await wait(h, id, `since=${inScript.version}&timeout=1`)).statusCode, 204, 'in the full form, too');
 
   const stalled = await after(inScript.version, async () => {
-    await h.clock.advance(h.limits.stall_silence_ms);
-    await h.workers.idle();
+    await h.pass(h.limits.stall_silence_ms);
   });
   t.ok(stalled.silent_s > 100, 'a stall');
   const ended = await after(stalled.version, () => host.finish(id));
@@ -73,8 +72,7 @@ t.test('each change is answered once, in a few bytes', async (t) => {
 });
 
 t.test('no last line makes it long', async (t) => {
-  const h = await startHarness(t);
-  const host = await startBuildHost(h, { macs: 1 });
+  const { h, host } = await withMacs(t, 1);
   const { id } = await submit(h);
   await host.start();
   const long = ['x', '"', '\\', '한', '👩‍💻', '\u0001', '\t', '\u202e'];

@@ -124,8 +124,7 @@ t.test('a build and its events name the commit that was checked out, of the pres
   await ending.facts({ build_id: id });
   t.equal((await show(h, id)).commit_sha, first, 'a report without a commit takes none away');
 
-  await h.clock.advance(MINUTE);
-  await h.workers.idle();
+  await h.pass(MINUTE);
   t.match(await show(h, id), { status: 'running', attempt: 2, commit_sha: null }, 'on another Mac');
   await host.start();
   await host.finish(id, { commit_sha: second });

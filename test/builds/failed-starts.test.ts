@@ -115,8 +115,7 @@ t.test('on the only Mac the build waits for the repair, and fails the second tim
     failure: { category: 'platform', reason_code: 'host_disk_full' },
   });
   t.match(await show(h, other.id), { status: 'queued', wait_reason: 'mac_in_maintenance' });
-  await h.clock.advance(MINUTE);
-  await h.workers.idle();
+  await h.pass(MINUTE);
   const [desired] = await host.macs();
   t.match(desired, { generation: 2, revision: 3, repair: true }, 'repairing its folders did not help');
 
@@ -167,8 +166,7 @@ t.test('a Mac whose repairs did not help twice in a row moves to another host', 
     const [running = id] = (await host.desired()).map((build) => build.build_id);
     await host.finish(running, broken);
     if (what === 'the whole Mac') {
-      await h.clock.advance(MINUTE);
-      await h.workers.idle();
+      await h.pass(MINUTE);
     }
     if ((await host.macs()).length > 0) await host.mac(mac, 'ready');
   }
@@ -198,8 +196,7 @@ t.test('where no repair helps, builds wait for a growing time instead of failing
   };
   const passMinutes = async (minutes: number) => {
     for (let minute = 0; minute < minutes; minute++) {
-      await h.clock.advance(MINUTE);
-      await h.workers.idle();
+      await h.pass(MINUTE);
       await attempt();
     }
   };
@@ -241,8 +238,7 @@ t.test('where no repair helps, builds wait for a growing time instead of failing
   t.same(await h.audit.run(), [], 'a Mac that its host reports as ready and that waits is as it should be');
 
   // From now on builds can be prepared.
-  await h.clock.advance(8 * MINUTE - h.limits.audit_grace_ms);
-  await h.workers.idle();
+  await h.pass(8 * MINUTE - h.limits.audit_grace_ms);
   t.match(await host.macs(), [{ repair: true, generation: 5 }]);
   await host.mac(mac, 'ready');
   t.same(await running(), [three]);

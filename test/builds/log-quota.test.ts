@@ -16,7 +16,7 @@ async function counted(h: Harness): Promise<number> {
   return ledger.logsBytes;
 }
 
-t.test('head and tail of a log fit into the remaining space, and every build keeps a minimum', (t) => {
+t.test('head and tail of a log fit into the remaining space, and every build keeps a minimum', async (t) => {
   t.same(logWindowOf({ logLimit: null, logBase: 0 }, defaultLimits), {
     head_bytes: defaultLimits.log_bytes - defaultLimits.log_tail_bytes,
     tail_bytes: defaultLimits.log_tail_bytes,
@@ -35,7 +35,6 @@ t.test('head and tail of a log fit into the remaining space, and every build kee
       );
     }),
   );
-  t.end();
 });
 
 t.test('the log of a build counts once it has ended', async (t) => {

@@ -18,7 +18,7 @@ const linesOf = (text: string) => {
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 };
 
-t.test('finds what a search line by line finds, however the log is cut', (t) => {
+t.test('finds what a search line by line finds, however the log is cut', async (t) => {
   const word = fc.constantFrom('Error', 'eRRor', 'é', 'É', '語', '\x1b[31m', '\x1b[0m', '\x1b]0;a', '\r', 'x', ' ');
   const text = fc
     .array(fc.oneof(word, fc.constantFrom('\n', '\r\n')), { maxLength: 80 })
@@ -50,10 +50,9 @@ t.test('finds what a search line by line finds, however the log is cut', (t) => 
     ),
     { numRuns: 500 },
   );
-  t.end();
 });
 
-t.test('pages end at their count or size, and name the line that goes on', (t) => {
+t.test('pages end at their count or size, and name the line that goes on', async (t) => {
   const log = Buffer.from(Array.from({ length: 100 }, (_, i) => `${i % 2 ? 'hit' : 'miss'} ${i + 1}\n`).join(''));
   const pages: number[][] = [];
   for (let from: number | null = 1; from !== null; ) {
@@ -68,10 +67,9 @@ t.test('pages end at their count or size, and name the line that goes on', (t) =
     Array.from({ length: 50 }, (_, i) => 2 * i + 2),
   );
   t.match(search(log, { text: 'hit', pageChars: 10 }), { matches: [{ n: 2 }, { n: 4 }], next: 6 });
-  t.end();
 });
 
-t.test('very long lines are searched whole, counted once, and shown around the match', (t) => {
+t.test('very long lines are searched whole, counted once, and shown around the match', async (t) => {
   const long = `${'a'.repeat(3_000_000)}Needle${'b'.repeat(2_000_000)}needle`;
   const log = Buffer.from(`first needle\n${long}\r\nno\nlast needle`);
   for (const piece of [log.length, 256 * 1024, 100_003]) {
@@ -89,17 +87,15 @@ t.test('very long lines are searched whole, counted once, and shown around the m
     t.equal(matches[1]?.text.length, 1_000);
     t.match(matches[1]?.text, /a{100}Needleb{100}/);
   }
-  t.end();
 });
 
-t.test('invalid UTF-8 does not hide its line', (t) => {
+t.test('invalid UTF-8 does not hide its line', async (t) => {
   const log = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('bad é\n'), Buffer.from([0xe2, 0x82])]);
   t.match(search(log, { text: 'BAD' }).matches, [{ n: 1, text: '\ufffd\ufffdbad é' }]);
   t.match(search(log, { text: 'É' }).matches, [{ n: 1 }]);
-  t.end();
 });
 
-t.test('colors are taken out of a stream, however it is cut', (t) => {
+t.test('colors are taken out of a stream, however it is cut', async (t) => {
   const part = fc.constantFrom(
     ...['\x1b[31m', '\x1b[1;31m', '\x1b[0m', '\x1b]0;title\x07', '\x1b]8;;http://a\x1b\\', '\x1b]0;open'],
     ...['\x1b', '\x1b[', 'text', 'é', '\n', '\r\n', '[0m', '\x1bM', ';'],
@@ -115,14 +111,12 @@ t.test('colors are taken out of a stream, however it is cut', (t) => {
     }),
     { numRuns: 2_000 },
   );
-  t.end();
 });
 
-t.test('an endless escape sequence is treated as text', (t) => {
+t.test('an endless escape sequence is treated as text', async (t) => {
   const stripper = createEscapeStripper();
   const out = [stripper.write(Buffer.from('\x1b]0;'))];
   for (let i = 0; i < 100; i++) out.push(stripper.write(Buffer.alloc(1_000, 'x')));
   const length = Buffer.concat(out).length;
   t.ok(length > 90_000, `${length} bytes have come out before the end`);
-  t.end();
 });

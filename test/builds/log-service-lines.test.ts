@@ -6,8 +6,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import type { BuildLogs } from '../../control-plane/builds/logs/build-logs.js';
 import { createFsBuildLogs } from '../../control-plane/builds/logs/fs-build-logs.js';
-import { startBuildHost } from '../harness/build-host.js';
-import { startHarness } from '../harness/harness.js';
+import { withMacs } from '../harness/submitting.js';
 
 const logsIn = (root: string) =>
   createFsBuildLogs({
@@ -140,8 +139,7 @@ t.test('the index stays small if a host marks everything, twice and out of order
 });
 
 t.test('lines and matches of a log have a source', async (t) => {
-  const h = await startHarness(t);
-  const host = await startBuildHost(h, { macs: 1 });
+  const { h, host } = await withMacs(t, 1);
   const { id } = (await h.call('POST', '/builds', { body: { script: 'make', repo: 'o/n' } })).json();
   await h.workers.idle();
   await host.start();

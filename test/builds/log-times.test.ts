@@ -7,6 +7,7 @@ import type { BuildLogs } from '../../control-plane/builds/logs/build-logs.js';
 import { createFsBuildLogs } from '../../control-plane/builds/logs/fs-build-logs.js';
 import { startBuildHost } from '../harness/build-host.js';
 import { startHarness } from '../harness/harness.js';
+import { withMacs } from '../harness/submitting.js';
 
 const START = Date.parse('2026-01-01T00:00:00Z');
 
@@ -150,8 +151,7 @@ t.test('a part that is sent again has no time, for its bytes came before; the se
 });
 
 t.test('in the API: lines, matches and text have times when asked for', async (t) => {
-  const h = await startHarness(t);
-  const host = await startBuildHost(h, { macs: 1 });
+  const { h, host } = await withMacs(t, 1);
   const { id } = (await h.call('POST', '/builds', { body: { script: 'make', repo: 'o/n' } })).json();
   await host.start();
   const from = h.clock.now();

@@ -4,12 +4,11 @@ import t from 'tap';
 import { startBuildHost } from '../harness/build-host.js';
 import { startHarness } from '../harness/harness.js';
 import { recordsAndRecount } from '../harness/recount.js';
-import { code, show, submit } from '../harness/submitting.js';
+import { code, show, submit, withMacs } from '../harness/submitting.js';
 import { sha256 } from '../harness/upload-bodies.js';
 
 t.test('builds of an account at its limit end with log, artifacts, failure and events', async (t) => {
-  const h = await startHarness(t);
-  const host = await startBuildHost(h, { macs: 1 });
+  const { h, host } = await withMacs(t, 1);
   const succeeds = await submit(h);
   const fails = await submit(h);
   await h.store.run(`UPDATE organizations SET limits = '{"records_bytes":1}' WHERE id = :id`, {

@@ -6,7 +6,7 @@ import { expectedRunMs } from '../../control-plane/builds/domain/run-times.js';
 import { defaultLimits as limits } from '../../control-plane/platform/domain/limits.js';
 import { HOUR, MINUTE, macAt, NOW, waiting } from '../harness/macs-and-builds.js';
 
-t.test('estimates use the median, or the median of longer builds once that is exceeded', (t) => {
+t.test('estimates use the median, or the median of longer builds once that is exceeded', async (t) => {
   const table: [times: number[], elapsed: number, expected: number | null][] = [
     [[], 0, null],
     [[7], 0, 7],
@@ -28,10 +28,9 @@ t.test('estimates use the median, or the median of longer builds once that is ex
       return run === null ? times.every((time) => time <= elapsed) : run > elapsed;
     }),
   );
-  t.end();
 });
 
-t.test('starts are estimated from history, or from timeouts without history', (t) => {
+t.test('starts are estimated from history, or from timeouts without history', async (t) => {
   const history = new Map([
     ['fast', [4 * MINUTE, 6 * MINUTE, 5 * MINUTE]],
     ['slow', [3 * HOUR]],
@@ -65,5 +64,4 @@ t.test('starts are estimated from history, or from timeouts without history', (t
   );
   t.equal(expectedEndOf(run({ historyKey: 'slow' }), history, NOW), NOW + HOUR, 'never behind its deadline');
   t.equal(expectedEndOf(run({ historyKey: 'fast', attemptStartedAt: null }), history, NOW), null);
-  t.end();
 });

@@ -5,9 +5,8 @@ import { safeParts } from '../../client/artifacts/paths.js';
 import { printable } from '../../client/cli/terminal.js';
 import { runAdmin } from '../../control-plane/admin/cli.js';
 import { printedJson } from '../../shared/clean-text.js';
-import { startBuildHost } from '../harness/build-host.js';
-import { startHarness } from '../harness/harness.js';
 import { HIDDEN, hidden } from '../harness/hidden-text.js';
+import { withMacs } from '../harness/submitting.js';
 import { sha256 } from '../harness/upload-bodies.js';
 
 const everything = Object.values(hidden).join('');
@@ -22,8 +21,7 @@ const stringsOf = (value: unknown): string[] =>
       : [];
 
 t.test('hostile rows are cleaned or rejected when they are read', async (t) => {
-  const h = await startHarness(t);
-  const host = await startBuildHost(h, { macs: 1 });
+  const { h, host } = await withMacs(t, 1);
   const { id } = (await h.call('POST', '/builds', { body: { script: 'make', repo: 'o/n' } })).json();
   await h.workers.idle();
   await host.start();

@@ -4,7 +4,7 @@ import t from 'tap';
 import { formatBytes, formatSpan, formatTable, formatTime, formatWon } from '../../client/cli/format.js';
 import { printable } from '../../client/cli/terminal.js';
 
-t.test('numbers and texts as people read them', (t) => {
+t.test('numbers and texts as people read them', async (t) => {
   const sizes: [number, string][] = [
     [0, '0 B'],
     [999, '999 B'],
@@ -36,5 +36,4 @@ t.test('numbers and texts as people read them', (t) => {
   );
   t.equal(printable('a\u001b[31mb\u001b[0m\u0007\tc\nd\u202e\u0085'), 'ab c d');
   t.equal(printable('a\nb', '\n'), 'a\nb');
-  t.end();
 });

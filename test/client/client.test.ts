@@ -155,7 +155,7 @@ t.test('a priority can be changed while the build waits', async (t) => {
   t.match(await failureOf(client.builds.setPriority(id, 0)), { code: 'build_not_queued', status: 409 });
 });
 
-t.test('an address needs no more than its origin', (t) => {
+t.test('an address needs no more than its origin', async (t) => {
   const table: [string, string, string][] = [
     ['http://h:1', 'http://h:1/api/v1', 'http://h:1/api/runner'],
     ['http://h:1/', 'http://h:1/api/v1', 'http://h:1/api/runner'],
@@ -165,7 +165,6 @@ t.test('an address needs no more than its origin', (t) => {
   for (const [url, baseUrl, runnerUrl] of table) t.match(createClient({ url, key: KEY }), { baseUrl, runnerUrl });
   t.throws(() => createClient({ url: 'ftp://h', key: KEY }), TypeError);
   t.throws(() => createClient({ url: 'nonsense', key: KEY }), TypeError);
-  t.end();
 });
 
 t.test('an error carries every field of the envelope', async (t) => {
@@ -226,7 +225,7 @@ t.test('an error carries every field of the envelope', async (t) => {
   t.match(await failureOf(client.queue()), { status: 302 }, 'a redirect is not followed: the key stays here');
 });
 
-t.test('the library needs nothing of Node and no package', (t) => {
+t.test('the library needs nothing of Node and no package', async (t) => {
   const seen = new Set<string>();
   const visit = (file: URL) => {
     if (seen.has(file.href)) return;
@@ -238,5 +237,4 @@ t.test('the library needs nothing of Node and no package', (t) => {
   };
   visit(new URL('../../client/index.js', import.meta.url));
   t.ok(seen.size > 10, `${seen.size} modules`);
-  t.end();
 });

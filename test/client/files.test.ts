@@ -76,7 +76,7 @@ function gitPaths(dir: string, ...what: string[]): string[] {
   return listed.filter((name) => name !== '' && statSync(join(dir, name), { throwIfNoEntry: false })?.isFile()).sort();
 }
 
-t.test('single rules mean what gitignore(5) says', (t) => {
+t.test('single rules mean what gitignore(5) says', async (t) => {
   const table: [string, string, boolean, string | null][] = [
     ['*.o', 'a/b.o', false, 'ignored'],
     ['/*.o', 'a/b.o', false, null],
@@ -113,7 +113,6 @@ t.test('single rules mean what gitignore(5) says', (t) => {
   }
   t.equal(parseIgnoreRules('ALL', { ignoreCase: true }).judge('all', false), 'ignored');
   t.equal(parseIgnoreRules('*\n!a\na\n').judge('a', false), 'ignored', 'the last rule that matches decides');
-  t.end();
 });
 
 const NAMES = [

@@ -6,7 +6,7 @@ import { qrCode } from '../../client/cli/pay-link.js';
 import type { NextRequest } from '../../client/index.js';
 import { readQrCode } from './renting-cli-rig.js';
 
-t.test('a suggested request is told as the command that sends it', (t) => {
+t.test('a suggested request is told as the command that sends it', async (t) => {
   const table: [Omit<NextRequest, 'action'>, string | null][] = [
     [{ method: 'GET', path: '/api/v1/catalog' }, 'cidermill catalog'],
     [{ method: 'GET', path: '/api/v1/orders?status=awaiting_payment' }, 'cidermill orders --status awaiting_payment'],
@@ -65,10 +65,9 @@ t.test('a suggested request is told as the command that sends it', (t) => {
     [{ method: 'GET', path: '/agent-start.md' }, null],
   ];
   for (const [next, command] of table) t.equal(commandOf({ action: 'x', ...next }), command, next.path);
-  t.end();
 });
 
-t.test('a build does not wait for code about renting to be loaded', (t) => {
+t.test('a build does not wait for code about renting to be loaded', async (t) => {
   const seen = new Set<string>();
   const visit = (file: URL) => {
     if (seen.has(file.pathname)) return;
@@ -85,15 +84,13 @@ t.test('a build does not wait for code about renting to be loaded', (t) => {
     names.filter((name) => renting.test(name)),
     [],
   );
-  t.end();
 });
 
-t.test('QR codes of any address can be read back', (t) => {
+t.test('QR codes of any address can be read back', async (t) => {
   for (let length = 1; length <= 230; length += 23) {
     const text = `https://macs.example.com/pay/${'RT-0123456789abcdef'.repeat(13)}`.slice(0, 8 + length);
     const { lines, width } = qrCode(text);
     t.equal(readQrCode(lines.join('\n')), text, `${text.length} characters`);
     t.ok(lines.every((line) => line.replace(/\x1b\[[\d;]*m/g, '').length === width));
   }
-  t.end();
 });

@@ -49,9 +49,8 @@ t.test('all invalid variables are reported at once, without quoting credentials'
   }
 });
 
-t.test('an empty data folder setting does not mean the current folder', (t) => {
+t.test('an empty data folder setting does not mean the current folder', async (t) => {
   t.throws(() => readConfig({ CIDERMILL_DATA: '' }), { message: 'CIDERMILL_DATA: must not be empty' });
-  t.end();
 });
 
 t.test('a code host that would fail every build is rejected on startup', async (t) => {

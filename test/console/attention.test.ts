@@ -4,7 +4,7 @@ import { createAttention } from '../../control-plane/console/data/attention.js';
 
 const MINUTE = 60_000;
 
-t.test('a page is unattended after five minutes without a key or a pointer', (t) => {
+t.test('a page is unattended after five minutes without a key or a pointer', async (t) => {
   const page = new EventTarget();
   let now = 7;
   const { isUnattended } = createAttention(page, () => now);
@@ -19,5 +19,4 @@ t.test('a page is unattended after five minutes without a key or a pointer', (t)
   page.dispatchEvent(new Event('visibilitychange'));
   seen.push(isUnattended());
   t.same(seen, [false, true, false, true]);
-  t.end();
 });

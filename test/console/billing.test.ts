@@ -9,7 +9,7 @@ import { creditFor } from '../../control-plane/payments/domain/credit.js';
 import { wonOf } from '../../control-plane/payments/domain/exchange-rate.js';
 import { splitVat } from '../../control-plane/renting/domain/pricing.js';
 
-t.test('the price that is shown is the price that is asked', (t) => {
+t.test('the price that is shown is the price that is asked', async (t) => {
   const rates = fc
     .tuple(fc.integer({ min: 100, max: 99_999 }), fc.constantFrom('', '.4', '.40', '.05', '.123456'))
     .map(([whole, fraction]) => `${whole}${fraction}`);
@@ -20,10 +20,9 @@ t.test('the price that is shown is the price that is asked', (t) => {
     }),
   );
   t.equal(priceOf(85, '1466.40'), 124_644);
-  t.end();
 });
 
-t.test('the credit that is shown is the credit that a withdrawal takes', (t) => {
+t.test('the credit that is shown is the credit that a withdrawal takes', async (t) => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 2_000_000 }), fc.nat(), (amount_krw, n) => {
       const won = n % (amount_krw + 1);
@@ -32,17 +31,15 @@ t.test('the credit that is shown is the credit that a withdrawal takes', (t) => 
       return creditGone({ amount_krw, credit_micro_usd }, won) === creditFor(bought, 0, won);
     }),
   );
-  t.end();
 });
 
-t.test('a rate keeps its digits', (t) => {
+t.test('a rate keeps its digits', async (t) => {
   const won = (amount: number) => `₩${amount.toLocaleString('en')}`;
   t.equal(rateText('1466.40', won), '₩1,466.40');
   t.equal(rateText('1400', won), '₩1,400');
-  t.end();
 });
 
-t.test('a reason is no formula in a spreadsheet', (t) => {
+t.test('a reason is no formula in a spreadsheet', async (t) => {
   const entry = (reason: string | null): CreditEntry => ({
     id: 'ce_1',
     at: '2026-03-01T09:00:00.000Z',
@@ -66,11 +63,9 @@ t.test('a reason is no formula in a spreadsheet', (t) => {
   t.equal(cellOf('a "b", c'), '"a ""b"", c"');
   t.equal(cellOf(null), '');
   t.match(ledgerCsv([]), /^\ufeffat,kind,credit_usd/);
-  t.end();
 });
 
-t.test('an unknown tab is the first one', (t) => {
+t.test('an unknown tab is the first one', async (t) => {
   t.same(parseBillingSearch({ tab: 'ledger' }), { tab: 'ledger' });
   t.same(parseBillingSearch({ tab: 'x' }), { tab: 'topups' });
-  t.end();
 });

@@ -20,7 +20,7 @@ const brief = (steps: readonly RunStep[]) => steps.map(({ name, state }) => `${n
 const seconds = (steps: readonly RunStep[]) =>
   steps.map(({ from, to }) => [from, to].map((each) => (each === null ? null : (each - Date.parse(at(0))) / 1_000)));
 
-t.test('every state of a build', (t) => {
+t.test('every state of a build', async (t) => {
   const build = { steps: {}, xcode: null, failure: null };
   const table: [string, Parameters<typeof stepsOf>[0], string][] = [
     [
@@ -98,10 +98,9 @@ t.test('every state of a build', (t) => {
     ],
   ];
   for (const [name, given, expected] of table) t.equal(brief(stepsOf(given)), expected, name);
-  t.end();
 });
 
-t.test('a step lasts until the next one begins', (t) => {
+t.test('a step lasts until the next one begins', async (t) => {
   const steps = stepsOf({
     status: 'succeeded',
     steps: all,
@@ -130,10 +129,9 @@ t.test('a step lasts until the next one begins', (t) => {
     [6, null],
     [null, null],
   ]);
-  t.end();
 });
 
-t.test('every step can be seen, and long ones are wider', (t) => {
+t.test('every step can be seen, and long ones are wider', async (t) => {
   const steps = stepsOf({
     status: 'succeeded',
     steps: all,
@@ -153,10 +151,9 @@ t.test('every step can be seen, and long ones are wider', (t) => {
     timings: times(null, null),
   });
   t.ok(sharesOf(none, Date.parse(at(0))).every((share) => Math.abs(share - 0.2) < 1e-9));
-  t.end();
 });
 
-t.test('what is built, in words', (t) => {
+t.test('what is built, in words', async (t) => {
   const of = (repo: string | null, repo_url: string | null) => repositoryOf({ repo, repo_url });
   t.equal(of('acme/app', null), 'acme/app');
   t.equal(of(null, 'https://git.example/acme/app.git'), 'acme/app');
@@ -167,5 +164,4 @@ t.test('what is built, in words', (t) => {
   t.equal(shortCommit({ commit: null, commit_sha: null }), null);
   t.equal(firstCommand('#!/bin/bash\n# builds\nset -euo pipefail\n\n  make test\nmake'), 'make test');
   t.equal(firstCommand('# nothing'), '');
-  t.end();
 });

@@ -5,7 +5,7 @@ import { auditQueryOf, parseAuditSearch } from '../../control-plane/console/data
 import { deviceOf } from '../../control-plane/console/data/device.js';
 import { stateOfKey } from '../../control-plane/console/data/keys.js';
 
-t.test('the state of a key', (t) => {
+t.test('the state of a key', async (t) => {
   const now = Date.parse('2026-03-01T09:00:00Z');
   const state = (more: Partial<ApiKey>) =>
     stateOfKey({ revoked_at: null, revoked_reason: null, expires_at: null, ...more } as ApiKey, now);
@@ -14,10 +14,9 @@ t.test('the state of a key', (t) => {
   t.equal(state({ expires_at: '2026-03-01T09:00:00.000Z' }), 'expired');
   t.equal(state({ revoked_at: '2026-02-01T00:00:00Z', revoked_reason: 'manual' }), 'revoked');
   t.equal(state({ revoked_at: '2026-02-01T00:00:00Z', revoked_reason: 'leaked' }), 'leaked');
-  t.end();
 });
 
-t.test('browser and system of a session', (t) => {
+t.test('browser and system of a session', async (t) => {
   const webkit = 'AppleWebKit/605.1.15 (KHTML, like Gecko)';
   for (const [agent, browser, system] of [
     [`Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${webkit} Version/18.1 Safari/605.1.15`, 'Safari', 'macOS'],
@@ -39,10 +38,9 @@ t.test('browser and system of a session', (t) => {
   ] as const) {
     t.same(deviceOf(agent), { browser, system }, agent ?? 'none');
   }
-  t.end();
 });
 
-t.test('filters of the audit log come from the address; what it does not understand is left out', (t) => {
+t.test('filters of the audit log come from the address; what it does not understand is left out', async (t) => {
   const none = { actor: undefined, action: undefined, failed: undefined, since: undefined, until: undefined };
   t.same(parseAuditSearch({ failed: 'maybe', since: 'yesterday', until: '2026-3-1' }), none);
   const filters = parseAuditSearch({
@@ -55,5 +53,4 @@ t.test('filters of the audit log come from the address; what it does not underst
   t.match(query, { actor: 'ada@example.com', failed: 'true' });
   t.equal(query.since, new Date(2026, 1, 28).toISOString(), 'the first moment of the day, here');
   t.equal(query.until, new Date(2026, 2, 1).toISOString(), 'up to the end of the day');
-  t.end();
 });

@@ -39,16 +39,15 @@ const lay = (macs: AgentMac[], run: ListedBuild[], queued: ListedBuild[], partia
   };
 };
 
-t.test('running builds until their expected end, or at most their time limit', (t) => {
+t.test('running builds until their expected end, or at most their time limit', async (t) => {
   const { lanes, from, to } = lay([mac('a'), mac('b')], [running('1', 'a', -5, 20), running('2', 'b', -30, null)], []);
   t.same(lanes, [[['running', '1', -5, 20, false]], [['running', '2', -30, 30, true]]]);
   t.same([from, to], [-30, 40]);
   const late = lay([mac('a')], [running('1', 'a', -50, -3)], []);
   t.same(late.lanes, [[['running', '1', -50, 0.5, false]]], 'a build that takes longer still reaches now');
-  t.end();
 });
 
-t.test('waiting builds begin at their estimate, on the Mac that is free then', (t) => {
+t.test('waiting builds begin at their estimate, on the Mac that is free then', async (t) => {
   const { lanes } = lay(
     [mac('a'), mac('b')],
     [running('1', 'a', -5, 4), running('2', 'b', -5, 20)],
@@ -80,10 +79,9 @@ t.test('waiting builds begin at their estimate, on the Mac that is free then', (
   t.same(later.lanes[0]?.[1], ['waiting', '1', 4, 40, true], 'until the next one begins');
   const pinned = lay([mac('a'), mac('b')], [], [waiting('1', 3, 'b'), waiting('2', 3, 'gone')]);
   t.same(pinned.lanes, [[], [['waiting', '1', 3, 13, true]]]);
-  t.end();
 });
 
-t.test('with only some of the Macs, a build that may start on another has no place', (t) => {
+t.test('with only some of the Macs, a build that may start on another has no place', async (t) => {
   const busy = [running('1', 'a', -5, 20)];
   const queued = [waiting('2', 3), waiting('3', 20), waiting('4', 3, 'a')];
   t.same(
@@ -94,10 +92,9 @@ t.test('with only some of the Macs, a build that may start on another has no pla
     lay([mac('a')], busy, queued).lanes[0]?.map(([, id]) => id),
     ['1', '2', '3', '4'],
   );
-  t.end();
 });
 
-t.test('why a Mac takes no builds', (t) => {
+t.test('why a Mac takes no builds', async (t) => {
   const { lanes } = lay(
     [
       mac('a', { state: 'reserved', starts_at: iso(25) }),
@@ -119,13 +116,11 @@ t.test('why a Mac takes no builds', (t) => {
     [['maintenance', null, 0, 10, true]],
     [],
   ]);
-  t.end();
 });
 
-t.test('the axis is never too short nor too long', (t) => {
+t.test('the axis is never too short nor too long', async (t) => {
   const short = lay([mac('a')], [], []);
   t.same([short.from, short.to], [-10, 40]);
   const long = lay([mac('a')], [running('1', 'a', -600, 900)], []);
   t.same([long.from, long.to], [-120, 480]);
-  t.end();
 });

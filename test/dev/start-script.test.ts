@@ -6,7 +6,7 @@ import t from 'tap';
 
 const root = new URL('../../../', import.meta.url).pathname;
 
-t.test('help is printed without compiling, and nothing starts if compiling fails', (t) => {
+t.test('help is printed without compiling, and nothing starts if compiling fails', async (t) => {
   const bin = t.testdir({});
   writeFileSync(join(bin, 'npm'), '#!/bin/sh\necho compiling\nexit 3\n');
   chmodSync(join(bin, 'npm'), 0o755);
@@ -19,5 +19,4 @@ t.test('help is printed without compiling, and nothing starts if compiling fails
     t.match(stdout, /^Usage: cidermill dev/);
   }
   t.match(start('--json'), { status: 3, stdout: 'compiling\n' });
-  t.end();
 });

@@ -33,8 +33,7 @@ t.test('the control plane serves although nothing that it prints can be written'
 });
 
 t.test('the host agent serves although nothing that it prints can be written', async (t) => {
-  const service = await startLinkService();
-  t.teardown(() => service.stop());
+  const service = await startLinkService(t);
   for (const log_file of [null, '/dev/full']) {
     const { token } = await service.hosts.createEnrolment({ tier: 'local', slots: 1 });
     const dataDir = join(t.testdir(), log_file === null ? 'plain' : 'with-file');

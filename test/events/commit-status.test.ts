@@ -218,8 +218,7 @@ t.test('a code host in trouble is asked again; a refusal is shown, listed, and c
     },
   });
   const passes = async (ms: number) => {
-    await h.clock.advance(ms);
-    await h.workers.idle();
+    await h.pass(ms);
   };
   await passes(9_999);
   t.equal(codeHost.calls.length, 1);
@@ -278,14 +277,13 @@ t.test('a code host that never answers is given up after six attempts', async (t
   const { id } = await submit(h, { commit, queue_until_rental: true });
   for (const gap of [10, 30, 120, 600, 1800]) {
     t.same(await errorsOf(h), []);
-    await h.clock.advance(gap * 1000);
-    await h.workers.idle();
+    await h.pass(gap * 1000);
   }
   t.match(await errorsOf(h), [{ code: 'commit_status_failed', fault: 'unknown', build_id: id }]);
   t.match(await show(h, id), { status: 'queued', commit_status: { state: null, error: /ECONNREFUSED/ } });
 });
 
-t.test('which repository, and in which words', (t) => {
+t.test('which repository, and in which words', async (t) => {
   const hosts = { default: 'https://git.example' };
   const at = (repoUrl: string) => statusRepository({ repo: null, repoUrl, commit, commitSha: null }, hosts);
   t.equal(at('https://git.example/group/sub/app.git'), 'group/sub/app');
@@ -295,5 +293,4 @@ t.test('which repository, and in which words', (t) => {
   t.equal(statusRepository({ repo: 'a/b', repoUrl: null, commit: null, commitSha: null }, hosts), null);
   const build = { endReason: 'queue_timeout', failure: null, exitCode: null } as const;
   t.equal(describeState('error', build), 'The build did not finish: queue timeout.');
-  t.end();
 });

@@ -15,7 +15,7 @@ const secret = 'whsec_test_0123456789abcdef';
 const timestamp = 1_700_000_000;
 const now = timestamp * 1000;
 
-t.test('signatures are those that another implementation computes', (t) => {
+t.test('signatures are those that another implementation computes', async (t) => {
   for (const [body, hex] of [
     [
       '{"schema_version":1,"event_id":"evt_test","event_type":"build.succeeded"}',
@@ -26,7 +26,6 @@ t.test('signatures are those that another implementation computes', (t) => {
   ] as const) {
     t.equal(signatureOf(secret, timestamp, body), `sha256=${hex}`);
   }
-  t.end();
 });
 
 const sign = (body: string, previous: string | null = null, current = secret) =>
@@ -114,7 +113,7 @@ t.test('any body and secret: what one side signs, the other accepts, and nothing
   );
 });
 
-t.test('every attempt has one verdict: done, again at a time, or given up', (t) => {
+t.test('every attempt has one verdict: done, again at a time, or given up', async (t) => {
   const answered = (status: number, headers = {}): Attempt => ({ kind: 'answered', status, headers });
   for (let tries = 1; tries <= 7; tries++) {
     for (let status = 100; status < 600; status++) {
@@ -148,7 +147,6 @@ t.test('every attempt has one verdict: done, again at a time, or given up', (t) 
   }
   t.equal(retryAfterMs(undefined, now), null);
   t.same(subscription(['build.completed', 'build.queued', 'build.completed']), ['build.queued', 'build.completed']);
-  t.end();
 });
 
 const event = (build: object = {}, rest: object = {}) =>
@@ -168,7 +166,7 @@ const event = (build: object = {}, rest: object = {}) =>
     },
   });
 
-t.test('chat services get messages in their own form, everybody else the event as it is', (t) => {
+t.test('chat services get messages in their own form, everybody else the event as it is', async (t) => {
   const slack = 'https://hooks.slack.com/services/T0/B0/x';
   const discord = 'https://discord.com/api/webhooks/1/x';
   const teams = 'https://acme.webhook.office.com/webhookb2/1@2/IncomingWebhook/3/4';
@@ -221,5 +219,4 @@ t.test('chat services get messages in their own form, everybody else the event a
   t.match(JSON.parse(bodyFor(slack, succeeded)).text, /^Build succeeded: rb_1\n</);
   const test = JSON.stringify({ event_type: 'webhook.test', build: null, stall: null });
   t.match(JSON.parse(bodyFor(slack, test)).text, /test/);
-  t.end();
 });

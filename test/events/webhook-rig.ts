@@ -38,8 +38,7 @@ export const deliveriesOf = async (h: Harness, id: string, query = '') =>
   (await h.call('GET', `/webhooks/${id}/deliveries${query}`)).json().deliveries;
 
 export async function passes(h: Harness, ms: number): Promise<void> {
-  await h.clock.advance(ms);
-  await h.workers.idle();
+  await h.pass(ms);
 }
 
 /** Whether everything that the receivers of these tests got is as the reference says. */

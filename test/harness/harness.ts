@@ -193,6 +193,11 @@ export async function startHarness(t: Test, options: HarnessOptions = {}) {
     auditOnClose() {
       audited = true;
     },
+    /** Advances the clock, and waits until the workers have done what is due then. */
+    async pass(ms: number) {
+      await clock.advance(ms);
+      await parts.workersIdle();
+    },
     /** Dependencies of order changes, for tests that pay orders directly. */
     orderDeps: parts.orders.changes,
     /** Requested refunds, in order. */

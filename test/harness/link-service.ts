@@ -2,6 +2,7 @@
 
 import type { AddressInfo, Socket } from 'node:net';
 import fastify from 'fastify';
+import type { Test } from 'tap';
 import { createHosts, type Hosts } from '../../control-plane/hosts/app/hosts.js';
 import type { LinkFiles } from '../../control-plane/hosts/app/link-ports.js';
 import { registerLinkHttp } from '../../control-plane/hosts/link/http.js';
@@ -63,7 +64,11 @@ const noFiles: LinkFiles = {
   storeArtifacts: () => Promise.reject(new Error('no artifacts here')),
 };
 
-export async function startLinkService(options: LinkServiceOptions = {}): Promise<LinkService> {
+/** Starts the service; it stops when the test ends. */
+export async function startLinkService(
+  t: Pick<Test, 'teardown'>,
+  options: LinkServiceOptions = {},
+): Promise<LinkService> {
   const log = createLog('test', process.env.CIDERMILL_LOG_LEVEL ?? 'silent');
   const clock = createAdvancingClock({ start: Date.parse('2026-01-01T00:00:00Z') });
   if (options.database) await putMigratedDatabase(options.database);
@@ -116,6 +121,19 @@ export async function startLinkService(options: LinkServiceOptions = {}): Promis
   const { port } = app.server.address() as AddressInfo;
   const siteUrl = `http://127.0.0.1:${port}`;
 
+  const close = async () => {
+    watch.stop();
+    await link.close();
+    await app.close();
+    wake.close();
+    await store.close();
+  };
+  let closed: Promise<void> | undefined;
+  const stop = () => {
+    closed ??= close();
+    return closed;
+  };
+  t.teardown(stop);
   return {
     siteUrl,
     port,
@@ -136,12 +154,6 @@ export async function startLinkService(options: LinkServiceOptions = {}): Promis
         app.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
       ),
     bytesRead: () => sockets.reduce((sum, socket) => sum + socket.bytesRead, 0),
-    async stop() {
-      watch.stop();
-      await link.close();
-      await app.close();
-      wake.close();
-      await store.close();
-    },
+    stop,
   };
 }

@@ -10,8 +10,7 @@ import { type LinkService, type LinkServiceOptions, startLinkService } from '../
 const MINUTE = 60_000;
 
 async function running(t: Test, options: LinkServiceOptions = {}) {
-  const service = await startLinkService(options);
-  t.teardown(() => service.stop());
+  const service = await startLinkService(t, options);
   return service;
 }
 

@@ -111,7 +111,7 @@ t.test('an image whose record is not valid stays as it was', async (t) => {
   t.same(await states(), ['ready']);
 });
 
-t.test('the agent refuses a record, not the link', (t) => {
+t.test('the agent refuses a record, not the link', async (t) => {
   const desire = (lists: object) => ({ type: 'desire', sequence: 1, builds: [], macs: [], ...lists });
   const good = {
     builds: { build_id: 'rb_1', attempt: 1, want: 'stop', stop_reason: null, spec: null, secrets: null },
@@ -128,7 +128,6 @@ t.test('the agent refuses a record, not the link', (t) => {
       t.same(result.data, controlMessage.parse(desire({ [name]: [record, record] })));
     }
   }
-  t.end();
 });
 
 t.test('a folder in macs/ that is no slot is neither reported nor deleted', async (t) => {

@@ -22,9 +22,8 @@ const is =
   (message: ControlMessage): message is Of<T> =>
     message.type === type;
 
-async function connected(t: Test, options: Parameters<typeof startLinkService>[0] = {}) {
-  const service = await startLinkService(options);
-  t.teardown(() => service.stop());
+async function connected(t: Test, options: Parameters<typeof startLinkService>[1] = {}) {
+  const service = await startLinkService(t, options);
   const { hostId, credential } = await service.enrol();
   const start = (more: Partial<Parameters<typeof startFakeHost>[0]> = {}) =>
     startFakeHost({ siteUrl: service.siteUrl, credential, ...more });
@@ -466,7 +465,7 @@ t.test('a host that goes silent is detected by the heartbeat', async (t) => {
 
 t.test('after a restart of the service no host counts as connected, and hosts get time to reconnect', async (t) => {
   const database = join(t.testdir(), 'service.db');
-  const first = await startLinkService({ database });
+  const first = await startLinkService(t, { database });
   const { hostId, credential } = await first.enrol();
   await first.hosts.connect(hostId, {
     ...hello,
@@ -474,8 +473,7 @@ t.test('after a restart of the service no host counts as connected, and hosts ge
     agentVersion: '1',
   });
   await first.stop();
-  const second = await startLinkService({ database });
-  t.teardown(() => second.stop());
+  const second = await startLinkService(t, { database });
   t.notOk((await second.hosts.get(hostId)).connected);
   const host = await startFakeHost({ siteUrl: second.siteUrl, credential });
   t.equal(host.hostId(), hostId);

@@ -18,8 +18,7 @@ import { until } from '../harness/until.js';
 import { enrolFakeHost, startFakeHost } from './fake-host.js';
 
 async function running(t: Test, options: LinkServiceOptions = {}) {
-  const service = await startLinkService(options);
-  t.teardown(() => service.stop());
+  const service = await startLinkService(t, options);
   return service;
 }
 

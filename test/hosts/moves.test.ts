@@ -72,8 +72,7 @@ t.test('hosts move that can; the command changes all of them or none', async (t)
 });
 
 t.test('the desire names the address, and an agent that does not know it is not disturbed', async (t) => {
-  const service = await startLinkService();
-  t.teardown(() => service.stop());
+  const service = await startLinkService(t);
   const { hostId, credential } = await service.enrol();
   const host = await startFakeHost({ siteUrl: service.siteUrl, credential });
   await service.hosts.addressReported(hostId, { site_url: service.siteUrl, move: null });
@@ -84,8 +83,7 @@ t.test('the desire names the address, and an agent that does not know it is not 
 });
 
 t.test('the service proves that it knows a host, and says nothing about others', async (t) => {
-  const service = await startLinkService({ limits: { failed_enrolments_per_minute: 3 } });
-  t.teardown(() => service.stop());
+  const service = await startLinkService(t, { limits: { failed_enrolments_per_minute: 3 } });
   const { hostId } = await service.enrol();
   const nonce = 'ab'.repeat(32);
   const ask = async (body: unknown) => {

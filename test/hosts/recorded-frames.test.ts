@@ -31,8 +31,7 @@ for (const name of recordings) {
   const frames = readFrames(folder + name);
 
   t.test(`${name}: the agent's frames, played to the control plane of today`, async (t) => {
-    const service = await startLinkService();
-    t.teardown(() => service.stop());
+    const service = await startLinkService(t);
     const { hostId, credential } = await service.enrol();
     const host = await playAgent({ service, hostId, credential }, frames);
     for (const { build_id, result } of agentOf(frames, 'build_finished')) {

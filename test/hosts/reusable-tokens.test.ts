@@ -11,8 +11,7 @@ import { enrolFakeHost } from './fake-host.js';
 const HOUR = 3_600_000;
 
 async function running(t: Test, options: LinkServiceOptions = {}) {
-  const service = await startLinkService(options);
-  t.teardown(() => service.stop());
+  const service = await startLinkService(t, options);
   return service;
 }
 

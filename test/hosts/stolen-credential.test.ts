@@ -8,8 +8,7 @@ import { until } from '../harness/until.js';
 import { createFakeHost, enrolFakeHost } from './fake-host.js';
 
 t.test('a second agent with the credential of a connected host is in the audit log', async (t) => {
-  const service = await startLinkService();
-  t.teardown(() => service.stop());
+  const service = await startLinkService(t);
   const { token } = await service.hosts.createEnrolment({ tier: 'local', slots: 1 });
   const { credential, host_id: hostId } = await enrolFakeHost(service.siteUrl, token);
   if (credential === null) return t.fail('the token gives no credential');
@@ -65,7 +64,7 @@ t.test('another machine with the credential of a host that is off is noticed', a
     [[ofThis, ofAnother], true, 'another machine'],
     [[ofThis, undefined], true, 'a machine that does not say which it is'],
   ] as const) {
-    const service = await startLinkService();
+    const service = await startLinkService(t);
     const { token } = await service.hosts.createEnrolment({ tier: 'local', slots: 1 });
     const { credential, host_id: hostId } = await enrolFakeHost(service.siteUrl, token);
     if (credential === null) return t.fail('the token gives no credential');
@@ -103,7 +102,7 @@ t.test('another machine with the credential of a host that is off is noticed', a
   }
 });
 
-t.test('what macOS prints names the machine', (t) => {
+t.test('what macOS prints names the machine', async (t) => {
   const printed = `+-o J274AP  <class IOPlatformExpertDevice, id 0x100000114>
     {
       "IOPlatformSerialNumber" = "C02XXXXXXXXX"
@@ -111,7 +110,6 @@ t.test('what macOS prints names the machine', (t) => {
     }`;
   t.equal(hardwareIdIn(printed), '564D9B1C-0B2F-5DD2-9C3A-1E2F3A4B5C6D');
   t.equal(hardwareIdIn('no such device'), undefined);
-  t.end();
 });
 
 t.test('this machine says the same at each start', async (t) => {

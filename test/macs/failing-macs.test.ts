@@ -4,6 +4,7 @@ import { createFleet } from '../../control-plane/start/app/fleet.js';
 import { fleetView } from '../../control-plane/start/http/fleet-view.js';
 import { startBuildHost } from '../harness/build-host.js';
 import { type Harness, startHarness } from '../harness/harness.js';
+import { withMacs } from '../harness/submitting.js';
 
 const failed = {
   error: 'EROFS: read-only file system, mkdir /var/cidermill/macs/s1',
@@ -21,8 +22,7 @@ const hostsOf = async (h: Harness) =>
   (await createFleet({ store: h.store }).list()).map((one) => fleetView(one, h.clock.now()));
 
 t.test('service and operators say why a Mac is away, and it comes back', async (t) => {
-  const h = await startHarness(t);
-  const host = await startBuildHost(h, { macs: 2 });
+  const { h, host } = await withMacs(t, 2);
   const [rental = '', other = ''] = host.rentals;
   const before = (await eventsOf(h)).length;
   await host.mac(rental, 'preparing');

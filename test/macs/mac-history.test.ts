@@ -1,8 +1,8 @@
 // The history of a Mac's states: an entry for each change, whatever changed it.
 import t from 'tap';
-import { startBuildHost } from '../harness/build-host.js';
 import { type Harness, startHarness } from '../harness/harness.js';
 import { addHost, DAY, HOUR, iso, order, pay, rent } from '../harness/renting.js';
+import { withMacs } from '../harness/submitting.js';
 
 interface Entry {
   at: string;
@@ -29,8 +29,7 @@ t.test('a reservation begins, its Mac is prepared, builds, lost with its host an
   const [rental = ''] = (await h.call('GET', `/orders/${order_no}`)).json().rental_ids;
   t.same(await story(h, rental), ['reserved rented']);
   const later = async (ms: number) => {
-    await h.clock.advance(ms);
-    await h.workers.idle();
+    await h.pass(ms);
   };
   await later(DAY);
   await host.mac(rental, 'ready');
@@ -49,8 +48,7 @@ t.test('a reservation begins, its Mac is prepared, builds, lost with its host an
 });
 
 t.test('builds and jobs, and a repair after a build that could not be prepared', async (t) => {
-  const h = await startHarness(t);
-  const host = await startBuildHost(h, { macs: 1 });
+  const { h, host } = await withMacs(t, 1);
   const [rental = ''] = host.rentals;
   const build = async () => {
     const body = { repo: 'owner/name', script: 'make' };
@@ -99,8 +97,7 @@ t.test('page by page; other accounts see nothing; wrong parameters are refused',
 });
 
 t.test('the rental says how many new VMs a day allows, and when the next one is possible', async (t) => {
-  const h = await startHarness(t);
-  const host = await startBuildHost(h, { macs: 1 });
+  const { h, host } = await withMacs(t, 1);
   const [rental = ''] = host.rentals;
   const resets = async () => (await h.call('GET', `/rentals/${rental}`)).json().resets;
   const day = h.limits.resets_per_day;

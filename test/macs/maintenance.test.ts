@@ -440,8 +440,7 @@ async function end(h: Harness, rentalId: string) {
     now: clock.now(),
     rentalId,
   });
-  await h.clock.advance(3_600_000);
-  await h.workers.idle();
+  await h.pass(3_600_000);
 }
 
 t.test('a job whose rental ends fails, whether it waits or runs', async (t) => {
@@ -479,11 +478,9 @@ t.test('a host that never completes a change does not block its Mac for ever', a
   const { h, host, rental, post, job, mac, wanted } = await world(t);
   const { job_id } = (await post(`/rentals/${rental}/reset`, { keep_cache: true })).json();
   const before = await wanted();
-  await h.clock.advance(h.limits.job_give_up_ms - 1);
-  await h.workers.idle();
+  await h.pass(h.limits.job_give_up_ms - 1);
   t.equal((await job(job_id)).status, 'running');
-  await h.clock.advance(1);
-  await h.workers.idle();
+  await h.pass(1);
   t.match(await job(job_id), { status: 'failed', error: 'reset_failed', message: /in time/ });
   t.equal((await mac()).state, 'preparing');
   t.equal((await wanted())?.generation, (before?.generation ?? 0) + 1, 'it is made anew');

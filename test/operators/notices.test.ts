@@ -21,8 +21,7 @@ const secret = 'secret-of-the-operator';
 /** Minute by minute, as real time passes. */
 async function pass(h: Harness, minutes: number) {
   for (let i = 0; i < minutes; i++) {
-    await h.clock.advance(MINUTE);
-    await h.workers.idle();
+    await h.pass(MINUTE);
   }
 }
 
@@ -293,8 +292,7 @@ t.test('reports of hosts do not make the service read all hosts again and again'
     await h.workers.idle();
   }
   t.equal(reads, 1);
-  await h.clock.advance(1_000);
-  await h.workers.idle();
+  await h.pass(1_000);
   t.equal(reads, 2, 'and the last report is not missed');
 });
 

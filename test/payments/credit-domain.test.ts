@@ -7,7 +7,7 @@ import { paymentStatuses } from '../../control-plane/payments/domain/payment.js'
 import { type TopUpState, topUpStatus } from '../../control-plane/payments/domain/top-up.js';
 import { splitVat } from '../../control-plane/renting/domain/pricing.js';
 
-t.test('won of dollars are exact where binary fractions are not', (t) => {
+t.test('won of dollars are exact where binary fractions are not', async (t) => {
   const cases: [usd: number, rate: string, won: number][] = [
     [85, '1466.40', 124_644],
     [165, '1466.40', 241_956],
@@ -22,10 +22,9 @@ t.test('won of dollars are exact where binary fractions are not', (t) => {
   ];
   for (const [usd, rate, won] of cases) t.equal(wonOf(usd, rate), won, `${usd} USD at ${rate}`);
   t.equal(Math.ceil(85 * 1466.4), 124_645, 'the trap');
-  t.end();
 });
 
-t.test('a rate is taken as published, or not at all', (t) => {
+t.test('a rate is taken as published, or not at all', async (t) => {
   const good: [string, string][] = [
     ['1,466.40', '1466.40'],
     ['1466.4', '1466.4'],
@@ -35,25 +34,22 @@ t.test('a rate is taken as published, or not at all', (t) => {
   for (const [published, rate] of good) t.equal(parseRate(published), rate);
   const bad = ['', '0', '-1,466.40', '14,66.40', '1.466,40', '1e3', 'NaN', '99.9', '100001', ' 1466', '1466.'];
   for (const published of bad) t.equal(parseRate(published), null, published);
-  t.end();
 });
 
-t.test('the day of a rate is a day in Korea', (t) => {
+t.test('the day of a rate is a day in Korea', async (t) => {
   t.equal(koreanDay(Date.parse('2026-03-01T14:59:59.999Z')), '2026-03-01');
   t.equal(koreanDay(Date.parse('2026-03-01T15:00:00.000Z')), '2026-03-02');
   t.equal(koreanDay(Date.parse('2026-03-01T15:00:00.000Z'), 2), '2026-02-28');
-  t.end();
 });
 
-t.test('a rate that jumps is not believed', (t) => {
+t.test('a rate that jumps is not believed', async (t) => {
   t.ok(isWithin(10, '1540', '1400.00'));
   t.notOk(isWithin(10, '1540.01', '1400'));
   t.ok(isWithin(10, '1260.0', '1400'));
   t.notOk(isWithin(10, '1259.99', '1400'));
-  t.end();
 });
 
-t.test('the VAT of a price and the price before it add up', (t) => {
+t.test('the VAT of a price and the price before it add up', async (t) => {
   const cases: [number, number][] = [
     [1_000, 91],
     [10_000, 909],
@@ -62,10 +58,9 @@ t.test('the VAT of a price and the price before it add up', (t) => {
     [15_000, 1_364],
   ];
   for (const [total, vatWon] of cases) t.same(splitVat(total), { vatWon, supplyWon: total - vatWon });
-  t.end();
 });
 
-t.test('dollars are written with six digits', (t) => {
+t.test('dollars are written with six digits', async (t) => {
   const cases: [number, string][] = [
     [12_345_678, '12.345678'],
     [-1, '-0.000001'],
@@ -74,7 +69,6 @@ t.test('dollars are written with six digits', (t) => {
     [-10 * MICRO, '-10.000000'],
   ];
   for (const [micro, text] of cases) t.equal(usdText(micro), text);
-  t.end();
 });
 
 const bought = fc
@@ -84,7 +78,7 @@ const bought = fc
     return { amountWon: wonOf(usd, krwPerUsd), creditMicroUsd: usd * MICRO };
   });
 
-t.test('however a payment is paid back, its parts take exactly its credit', (t) => {
+t.test('however a payment is paid back, its parts take exactly its credit', async (t) => {
   fc.assert(
     fc.property(bought, fc.array(fc.integer({ min: 1, max: 1_000_000 }), { maxLength: 12 }), (all, parts) => {
       let gone = 0;
@@ -99,10 +93,9 @@ t.test('however a payment is paid back, its parts take exactly its credit', (t) 
       return gone === all.amountWon && credit === all.creditMicroUsd;
     }),
   );
-  t.end();
 });
 
-t.test('what can be withdrawn for some credit is the most that it covers', (t) => {
+t.test('what can be withdrawn for some credit is the most that it covers', async (t) => {
   fc.assert(
     fc.property(bought, fc.nat(), fc.nat(), (all, n, m) => {
       const before = n % (all.amountWon + 1);
@@ -116,10 +109,9 @@ t.test('what can be withdrawn for some credit is the most that it covers', (t) =
     }),
   );
   t.equal(wonFor({ amountWon: 14_664, creditMicroUsd: 10 * MICRO }, 0, -5), 0, 'nothing of a debt');
-  t.end();
 });
 
-t.test('the status of a top-up follows from it and its payment', (t) => {
+t.test('the status of a top-up follows from it and its payment', async (t) => {
   const states: TopUpState[] = ['open', 'credited', 'expired', 'cancelled'];
   const seen = Object.fromEntries(
     paymentStatuses.map((status) => [
@@ -138,5 +130,4 @@ t.test('the status of a top-up follows from it and its payment', (t) => {
   const paid = (cancelledWon: number) =>
     topUpStatus({ state: 'credited', amountWon: 100 }, { status: 'paid', cancelledWon });
   t.same([paid(99), paid(100)], ['paid', 'cancelled']);
-  t.end();
 });

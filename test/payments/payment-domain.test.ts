@@ -58,7 +58,7 @@ const gone = (amount: number, given: Partial<FoundCancellation> = {}): FoundCanc
   ...given,
 });
 
-t.test('every payment status and event', (t) => {
+t.test('every payment status and event', async (t) => {
   const lines = paymentStatuses.flatMap((status) =>
     paymentEvents.map((event) => `${status} ${event}: ${paymentTransitions[status][event]}`),
   );
@@ -85,10 +85,9 @@ t.test('every payment status and event', (t) => {
   for (const status of paymentStatuses) {
     t.equal(isOpen({ status }), paymentTransitions[status].charged === 'paid', `${status} can still be paid`);
   }
-  t.end();
 });
 
-t.test('every state and event of a top-up', (t) => {
+t.test('every state and event of a top-up', async (t) => {
   const lines = topUpStates.flatMap((state) =>
     topUpEvents.map((event) => `${state} ${event}: ${topUpTransitions[state][event]}`),
   );
@@ -97,10 +96,9 @@ t.test('every state and event of a top-up', (t) => {
     ['open credit: credited', 'open expire: expired', 'open cancel: cancelled'],
   );
   t.equal(lines.length, topUpStates.length * topUpEvents.length);
-  t.end();
 });
 
-t.test('what a look at the provider means', (t) => {
+t.test('what a look at the provider means', async (t) => {
   const verdicts = Object.fromEntries(foundStates.map((state) => [state, judge(expected, found({ state }))]));
   t.same(verdicts, {
     none: 'nothing',
@@ -142,7 +140,6 @@ t.test('what a look at the provider means', (t) => {
     t.equal(judge(expected, found({ state, id: 'RT-2' })), 'foreign', `${state} of another payment says nothing`);
     t.equal(isWon(expected, found({ state })), ['paid', 'cancelled', 'partially_cancelled'].includes(state));
   }
-  t.end();
 });
 
 const cancellation = (given: Partial<Cancellation> = {}): Cancellation => ({
@@ -163,7 +160,7 @@ const cancellation = (given: Partial<Cancellation> = {}): Cancellation => ({
   ...given,
 });
 
-t.test('what to do about money that is to go back', (t) => {
+t.test('what to do about money that is to go back', async (t) => {
   const c = cancellation();
   const ours = (given: Partial<FoundCancellation> = {}) => gone(10_000, { reason: reasonText(c), ...given });
   const first = reasonText(cancellation({ refusals: 0 }));
@@ -187,10 +184,9 @@ t.test('what to do about money that is to go back', (t) => {
   for (const [name, given, step] of cases) t.match(nextStep(c, found(given)), step, name);
   const whole = cancellation({ amountWon: null });
   t.match(nextStep(whole, found({ currency: 'USD', total: 77 })), { do: 'ask', amount: null, remaining: 77 });
-  t.end();
 });
 
-t.test('never more goes back than was paid, whether the service or the provider returns it', (t) => {
+t.test('never more goes back than was paid, whether the service or the provider returns it', async (t) => {
   const parts = fc.array(
     fc.record({
       amount: fc.integer({ min: 1, max: 4_000 }),
@@ -215,10 +211,9 @@ t.test('never more goes back than was paid, whether the service or the provider 
       return step.do === 'ask' && step.remaining === left && step.amount === Math.min(amountWon, left);
     }),
   );
-  t.end();
 });
 
-t.test('when to look again', (t) => {
+t.test('when to look again', async (t) => {
   const limits = { ...defaultLimits };
   const base = {
     ...({ kind: 'order', attempts: 0, createdAt: 0, askedAt: 0, paidAt: null } as const),
@@ -249,5 +244,4 @@ t.test('when to look again', (t) => {
   for (const [name, moment, now, at] of cases) t.equal(nextFetch(moment, now, limits), at, name);
   t.equal(nextAttempt({ attempts: 2, refusals: 4 }, 0, limits), 20_000);
   t.equal(nextAttempt({ attempts: 2, refusals: 5 }, 0, limits), null, 'a person must see to it');
-  t.end();
 });

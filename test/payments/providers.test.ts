@@ -358,7 +358,7 @@ t.test('a webhook is believed only when it is whole, fresh and signed', async (t
   }
 });
 
-t.test('the signature is that of the Standard Webhooks convention', (t) => {
+t.test('the signature is that of the Standard Webhooks convention', async (t) => {
   // Computed with another program.
   const body = Buffer.from(
     '{"type":"Transaction.Paid","timestamp":"2024-04-25T10:00:00.000Z","data":{"paymentId":"tu_example_000001","storeId":"store-ae356798-3d20-4969-b739-14c6b0e1a667","transactionId":"55451513-9763-4a7a-bb43-78a4c65be843"}}',
@@ -375,5 +375,4 @@ t.test('the signature is that of the Standard Webhooks convention', (t) => {
   for (const secret of ['', 'whsec_', 'short', 'not base64 at all, no']) t.equal(webhookKey(secret), null, secret);
   const key = webhookKey('pzQGE83cSIRKM4/WH5QY+g==');
   t.ok(key && createHmac('sha256', key), 'the prefix may be left out');
-  t.end();
 });

@@ -293,8 +293,7 @@ t.test('the API of an organization with the sandbox', async (t) => {
     }
 
     const late = await topUp();
-    await h.clock.advance(HOUR);
-    await h.workers.idle();
+    await h.pass(HOUR);
     t.equal((await send('GET', `/topups/${late}`)).json().status, 'expired');
     refused(t, await send('POST', `/topups/${late}/pay`, { consents }), 409, 'order_expired');
     await h.clock.advance(7 * DAY);
@@ -338,8 +337,7 @@ t.test('PortOne: the window opens only after consent; too many, blocked and unre
   const withdraw = () => send('POST', `/topups/${orderId}/withdraw`, { krw: 5_000 }, undefined, 'lost');
   const asked = await withdraw();
   t.match(asked.json(), { status: 'paid', cancelled_krw: 0, withdrawing_krw: 5_000 });
-  await h.clock.advance(60_000);
-  await h.workers.idle();
+  await h.pass(60_000);
   t.match((await send('GET', `/topups/${orderId}`)).json(), { cancelled_krw: 5_000, withdrawing_krw: 0 });
   t.equal((await withdraw()).body, asked.body, 'the first answer, whatever has happened since');
   t.equal(fake.get(orderId).cancellations.length, 1);

@@ -20,8 +20,7 @@ for (const step of [HOUR, -HOUR]) {
     });
     const host = await startBuildHost(h, { macs: 1 });
     const passes = async (ms: number) => {
-      await h.clock.advance(ms);
-      await h.workers.idle();
+      await h.pass(ms);
     };
     const receiver = await startReceiver(t);
     const hook = await h.call('POST', '/webhooks', {
@@ -88,11 +87,9 @@ for (const step of [HOUR, -HOUR]) {
     await h.clock.advance(HOUR);
     h.clock.step(step);
     await h.parts.clockSteps.look();
-    await h.clock.advance(22.5 * HOUR);
-    await h.workers.idle();
+    await h.pass(22.5 * HOUR);
     t.equal((await show(h, id)).status, 'queued');
-    await h.clock.advance(HOUR);
-    await h.workers.idle();
+    await h.pass(HOUR);
     t.match(await show(h, id), { status: 'expired', end_reason: 'queue_timeout' });
   });
 
@@ -109,11 +106,9 @@ for (const step of [HOUR, -HOUR]) {
     await h.parts.clockSteps.look();
     await h.workers.idle();
     t.equal((await show(h, build.id)).status, 'running', 'it is not lost yet');
-    await h.clock.advance(most / 2 - SECOND);
-    await h.workers.idle();
+    await h.pass(most / 2 - SECOND);
     t.equal((await show(h, build.id)).status, 'running');
-    await h.clock.advance(2 * SECOND);
-    await h.workers.idle();
+    await h.pass(2 * SECOND);
     t.not((await show(h, build.id)).status, 'running', 'it is lost after its time');
   });
 
@@ -147,11 +142,9 @@ t.test('contents that were just stored are not collected because of a step', asy
   const isKept = async () => (await findBlob(h.store, accountId, sha256)) !== null;
   h.clock.step(30 * HOUR);
   await h.parts.clockSteps.look();
-  await h.clock.advance(MINUTE);
-  await h.workers.idle();
+  await h.pass(MINUTE);
   t.ok(await isKept());
-  await h.clock.advance(2 * h.limits.upload_total_ms + h.limits.blob_collection_ms);
-  await h.workers.idle();
+  await h.pass(2 * h.limits.upload_total_ms + h.limits.blob_collection_ms);
   t.notOk(await isKept(), 'later it is garbage');
 });
 

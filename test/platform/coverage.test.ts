@@ -229,8 +229,7 @@ async function renting(h: Harness, rentalId: string): Promise<void> {
   await h.call('POST', `/rentals/${rentalId}/extend/quote`, { body: one });
   await h.call('POST', '/rentals/extend/quote', { body: both });
   await h.call('POST', `/rentals/${rentalId}/extend`, { body: one });
-  await h.clock.advance(h.limits.pay_link_ms);
-  await h.workers.idle();
+  await h.pass(h.limits.pay_link_ms);
   await h.call('POST', '/rentals/extend', { body: both });
 }
 

@@ -1,6 +1,6 @@
 import t from 'tap';
-import { startBuildHost } from '../harness/build-host.js';
 import { startHarness } from '../harness/harness.js';
+import { withMacs } from '../harness/submitting.js';
 
 t.test('what failed is listed, newest first, page by page, each account its own', async (t) => {
   const { call, other, clock } = await startHarness(t);
@@ -84,8 +84,7 @@ t.test('what is still in memory is written when the service stops', async (t) =>
 });
 
 t.test('failed builds stand among the errors, with who has to act', async (t) => {
-  const h = await startHarness(t);
-  const host = await startBuildHost(h, { macs: 1 });
+  const { h, host } = await withMacs(t, 1);
   const build = async (key: string, result: Parameters<typeof host.finish>[1]) => {
     const body = { repo: 'owner/name', script: 'x' };
     const { id } = (await h.call('POST', '/builds', { key, body })).json();

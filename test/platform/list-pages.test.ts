@@ -88,7 +88,7 @@ t.test('a page of builds with long scripts stays below 1 MiB, and none is lost o
   t.equal(one.script, script, 'one build has its whole script');
 });
 
-t.test('as many entries as fit, and at least one', (t) => {
+t.test('as many entries as fit, and at least one', async (t) => {
   const page = (sizes: number[]) => ({ data: sizes.map((size) => 'x'.repeat(size - 3)), next_cursor: null });
   t.equal(entriesThatFit(page([100, 100, 100]), 1_000), null);
   t.equal(entriesThatFit(page([100, 100, 100]), 300), 2);
@@ -96,5 +96,4 @@ t.test('as many entries as fit, and at least one', (t) => {
   t.equal(entriesThatFit(page([100]), 10), null);
   t.equal(entriesThatFit({ data: [1, 2, 3] }, 1), null, 'no page');
   t.equal(entriesThatFit('text', 1), null);
-  t.end();
 });

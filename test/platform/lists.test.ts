@@ -162,7 +162,7 @@ t.test('the limits of these lists hold', async (t) => {
   t.match(accepted.json().error, { code: 'invalid_request', message: /carol@example.com is a member of 1 / });
 });
 
-t.test('of an upgrade of many hosts those that need attention are shown', (t) => {
+t.test('of an upgrade of many hosts those that need attention are shown', async (t) => {
   const states = ['done', 'done', 'waiting', 'upgrading', 'failed'];
   const hosts = states.map((state, position) => ({
     state,
@@ -178,5 +178,4 @@ t.test('of an upgrade of many hosts those that need attention are shown', (t) =>
   t.same(view(), [5, 2, ...states]);
   t.same(view(5), [5, 2, ...states]);
   t.same(view(3), [5, 2, 'failed', 'upgrading', 'waiting']);
-  t.end();
 });

@@ -15,7 +15,7 @@ function folder(t: { teardown(fn: () => void): void }): string {
   return path;
 }
 
-t.test('a sealed value decrypts to the same bytes, and only with its key and context', (t) => {
+t.test('a sealed value decrypts to the same bytes, and only with its key and context', async (t) => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), fc.string(), fc.nat(), (bytes, context, at) => {
       const plaintext = Buffer.from(bytes);
@@ -35,10 +35,9 @@ t.test('a sealed value decrypts to the same bytes, and only with its key and con
   t.equal(nonces.size, 200, 'no nonce is used twice');
   t.throws(() => unseal(key, { keyId: 'k_00', nonce: Buffer.alloc(12), ciphertext: Buffer.alloc(5) }, ''));
   t.throws(() => unpackSealed(Buffer.from('no key id')));
-  t.end();
 });
 
-t.test('the key file is made once, for its owner alone, and refused when it is damaged', (t) => {
+t.test('the key file is made once, for its owner alone, and refused when it is damaged', async (t) => {
   const path = join(folder(t), 'secret.key');
   const first = openKeyFile(path).current();
   t.equal(statSync(path).mode & 0o777, 0o600);
@@ -48,10 +47,9 @@ t.test('the key file is made once, for its owner alone, and refused when it is d
   t.throws(() => openKeyFile(path), { message: /line 1 of the key file/ });
   writeFileSync(path, '');
   t.throws(() => openKeyFile(path).current(), { message: /holds no key/ });
-  t.end();
 });
 
-t.test('a running service takes up what another process has rotated', (t) => {
+t.test('a running service takes up what another process has rotated', async (t) => {
   const path = join(folder(t), 'secret.key');
   const service = createVault(openKeyFile(path));
   const old = service.sealBytes('before', 'c');
@@ -65,10 +63,9 @@ t.test('a running service takes up what another process has rotated', (t) => {
     name: 'UnreadableError',
     reason: 'key_missing',
   });
-  t.end();
 });
 
-t.test('a key file that is removed under a running service is written again', (t) => {
+t.test('a key file that is removed under a running service is written again', async (t) => {
   const path = join(folder(t), 'secret.key');
   let restored = 0;
   const service = createVault(openKeyFile(path, { onRestored: () => restored++ }));
@@ -84,10 +81,9 @@ t.test('a key file that is removed under a running service is written again', (t
   t.equal(readFileSync(path, 'utf8'), content);
   t.equal(restored, 2);
   t.equal(service.problem(), null);
-  t.end();
 });
 
-t.test('while the key file is damaged nothing is sealed, and what was sealed before opens', (t) => {
+t.test('while the key file is damaged nothing is sealed, and what was sealed before opens', async (t) => {
   const path = join(folder(t), 'secret.key');
   const service = createVault(openKeyFile(path));
   const packed = service.sealBytes('value', 'c');
@@ -95,13 +91,11 @@ t.test('while the key file is damaged nothing is sealed, and what was sealed bef
   t.equal(service.openBytes(packed, 'c').toString(), 'value');
   t.throws(() => service.sealBytes('x', 'c'), { code: 'secrets_unavailable' });
   t.match(service.problem(), /line 1 of the key file/);
-  t.end();
 });
 
-t.test('a key file in a folder that cannot be written is an error, not a key in memory', (t) => {
+t.test('a key file in a folder that cannot be written is an error, not a key in memory', async (t) => {
   const path = folder(t);
   chmodSync(path, 0o500);
   if (process.getuid?.() !== 0) t.throws(() => openKeyFile(join(path, 'secret.key')));
   t.throws(() => openKeyFile(join(path, 'none', 'secret.key')), { code: 'ENOENT' });
-  t.end();
 });

@@ -65,21 +65,19 @@ t.test('a header that may stand once only is refused when it stands twice', asyn
 });
 
 t.test('a host with two credentials is not let in', async (t) => {
-  const service = await startLinkService();
-  t.teardown(() => service.stop());
+  const service = await startLinkService(t);
   const upgrade = ['GET /link HTTP/1.1', 'Host: x', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'];
   const twice = ['Authorization: Bearer cmh_a', 'Authorization: Bearer cmh_b'];
   const lines = [...upgrade, 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==', ...twice, 'Connection: Upgrade'];
   t.match(await exchange(Number(new URL(service.siteUrl).port), lines), /^HTTP\/1\.1 400 /);
 });
 
-t.test('two different session cookies are no session', (t) => {
+t.test('two different session cookies are no session', async (t) => {
   const cookie = createSessionCookie('http://127.0.0.1');
   t.equal(cookie.read('a=b; cidermill_session=one; c=d'), 'one');
   t.equal(cookie.read('cidermill_session=one; cidermill_session=one'), 'one');
   t.equal(cookie.read('cidermill_session=one; cidermill_session=two'), null);
   t.equal(cookie.read('a=b'), null);
-  t.end();
 });
 
 t.test('half of a surrogate pair is refused in every body', async (t) => {
@@ -143,7 +141,7 @@ t.test('half of a surrogate pair is refused in every body of the operators, too'
   }
 });
 
-t.test('lone surrogates are found in any JSON', (t) => {
+t.test('lone surrogates are found in any JSON', async (t) => {
   const unit = fc.constantFrom('\ud83c', '\udf4e', '🍎', '\\', '"', 'u', 'd800', '\ud800', '\udfff', 'a', '\n');
   fc.assert(
     fc.property(fc.string({ unit }), (text) => {
@@ -156,5 +154,4 @@ t.test('lone surrogates are found in any JSON', (t) => {
     }),
     { numRuns: 2_000 },
   );
-  t.end();
 });

@@ -93,12 +93,11 @@ t.test('a turn goes on through steps until it has taken as long as a round', asy
   await settled(turns);
 });
 
-t.test('an idle service runs work at once', (t) => {
+t.test('an idle service runs work at once', async (t) => {
   const { turns, order, work } = timed();
   turns.enter(work('one', 0.4), 'new');
   turns.enter(work('two', 0.4), 'new');
   t.same(order, ['one', 'two']);
-  t.end();
 });
 
 t.test('a gate holds new work back, not what has begun', async (t) => {
@@ -131,7 +130,7 @@ t.test('a step ends the turn, also while nobody else waits', async (t) => {
   t.same(steps, ['sockets', 'later']);
 });
 
-t.test('the queue gives back everything once; debts do not outlive those who wait', (t) => {
+t.test('the queue gives back everything once; debts do not outlive those who wait', async (t) => {
   const action = fc.oneof(
     fc.record({
       do: fc.constant('add' as const),
@@ -167,5 +166,4 @@ t.test('the queue gives back everything once; debts do not outlive those who wai
       return inside.length === 0;
     }),
   );
-  t.end();
 });

@@ -81,8 +81,7 @@ t.test('curl --http2 can use the service', async (t) => {
 });
 
 t.test('websockets reach the link only', async (t) => {
-  const service = await startLinkService();
-  t.teardown(() => service.stop());
+  const service = await startLinkService(t);
   const status = async (path: string) => {
     const socket = new WebSocket(`${service.siteUrl.replace('http', 'ws')}${path}`);
     const [, answer] = (await once(socket, 'unexpected-response')) as [unknown, { statusCode: number }];

@@ -7,8 +7,7 @@ import { addHost, codeOf, DAY, HOUR, iso, order, pay, type RentingHost, rent } f
 const MINUTE = 60_000;
 
 async function advance(h: Harness, ms: number): Promise<void> {
-  await h.clock.advance(ms);
-  await h.workers.idle();
+  await h.pass(ms);
 }
 
 const macs = async (h: Harness): Promise<{ starts_at: string }[]> =>

@@ -2,10 +2,10 @@
 import t from 'tap';
 import { startBuildHost } from '../harness/build-host.js';
 import { startHarness } from '../harness/harness.js';
+import { withMacs } from '../harness/submitting.js';
 
 t.test('pages of Macs have what the whole list has, also while Macs end', async (t) => {
-  const h = await startHarness(t);
-  const host = await startBuildHost(h, { macs: 5 });
+  const { h, host } = await withMacs(t, 5);
   const [pinned = ''] = host.rentals;
   for (let i = 0; i < 8; i++) {
     await h.call('POST', '/builds', { body: { script: 'make', repo: `apple/${i}`, rental_id: pinned } });

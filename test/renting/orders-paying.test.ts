@@ -215,8 +215,7 @@ t.test('expired, canceled, blocked', async (t) => {
   for (const answer of [await pay(canceled), await confirm(canceled), await send('POST', canceled, '/cancel')]) {
     refused(t, answer, 409, 'order_not_payable');
   }
-  await h.clock.advance(h.limits.pay_link_ms);
-  await h.workers.idle();
+  await h.pass(h.limits.pay_link_ms);
   for (const answer of [await pay(expired), await confirm(expired), await send('POST', expired, '/cancel')]) {
     refused(t, answer, 409, 'order_expired');
   }
@@ -296,19 +295,16 @@ t.test('PortOne: an order does not expire while its payment is in doubt', async 
   const [doubtful, forgotten] = [await order(), await order()];
   await pay(doubtful);
   await pay(forgotten);
-  await h.clock.advance(h.limits.pay_link_ms - 1_000);
-  await h.workers.idle();
+  await h.pass(h.limits.pay_link_ms - 1_000);
   fake.next('confirm', { kind: 'cut_after' });
   fake.next('lookup', { kind: 'cut_before' });
   const answer = await confirm(doubtful, { payment_token: fake.token(doubtful) });
   t.equal(answer.statusCode, 200);
   t.equal(answer.json().payment.status, 'confirming');
-  await h.clock.advance(2_000);
-  await h.workers.idle();
+  await h.pass(2_000);
   t.equal((await send('GET', forgotten, '')).json().order.status, 'expired');
   t.equal((await send('GET', doubtful, '')).json().order.status, 'awaiting_payment');
-  await h.clock.advance(60_000);
-  await h.workers.idle();
+  await h.pass(60_000);
   t.match((await send('GET', doubtful, '')).json(), {
     order: { status: 'paid' },
     payment: { status: 'paid' },
@@ -326,13 +322,11 @@ t.test('PortOne: a step of the clock does not end the wait for a payment in doub
   h.clock.step(10 * 60_000);
   await h.parts.clockSteps.look();
   await h.workers.idle();
-  await h.clock.advance(h.limits.payment_timeout_ms / 2);
-  await h.workers.idle();
+  await h.pass(h.limits.payment_timeout_ms / 2);
   const now = async () => (await send('GET', orderNo, '')).json();
   t.match(await now(), { order: { status: 'awaiting_payment' }, payment: { status: 'confirming' } });
   fake.charge(orderNo);
-  await h.clock.advance(60_000);
-  await h.workers.idle();
+  await h.pass(60_000);
   t.match(await now(), { order: { status: 'paid' }, payment: { status: 'paid' } });
   t.same(await moneyProblems(h.store, fake.held()), []);
 });

@@ -70,8 +70,7 @@ t.test('a reservation moves to another host when its own cannot create Macs', as
   );
   const [own, other] = held?.host_id === one.hostId ? [one, two] : [two, one];
   await own.block(blocked);
-  await h.clock.advance(3_600_000);
-  await h.workers.idle();
+  await h.pass(3_600_000);
   t.equal((await own.rentalIds()).length, 0);
   t.equal((await other.rentalIds()).length, 1);
 });

@@ -45,11 +45,9 @@ t.test('a rental from its payment to its end, extended shortly before', async (t
   t.match(paid, { sequence: 1, build: null, order: { status: 'provisioning', rental_ids: [rentalId] } });
   t.match(started, { sequence: 1, rental: { id: rentalId, order_no: paid?.order?.order_no } });
 
-  await h.clock.advance(23 * HOUR - 1000);
-  await h.workers.idle();
+  await h.pass(23 * HOUR - 1000);
   t.equal(types().length, 2, 'more than an hour is left');
-  await h.clock.advance(2000);
-  await h.workers.idle();
+  await h.pass(2000);
   t.same(types().slice(2), ['rental.ends_soon']);
 
   const extension = await h.call('POST', `/rentals/${rentalId}/extend`, { body: { hours: 24 } });
@@ -58,11 +56,9 @@ t.test('a rental from its payment to its end, extended shortly before', async (t
   const extended = told().find(({ event_type }) => event_type === 'rental.extended');
   t.equal(Date.parse(extended?.rental?.ends_at ?? '') - Date.parse(started?.rental?.ends_at ?? ''), 24 * HOUR);
 
-  await h.clock.advance(24 * HOUR);
-  await h.workers.idle();
+  await h.pass(24 * HOUR);
   t.same(types().slice(5), ['rental.ends_soon'], 'the new end is announced, too');
-  await h.clock.advance(HOUR);
-  await h.workers.idle();
+  await h.pass(HOUR);
   t.same(types().slice(6), ['rental.ended']);
   const ofRental = told().filter(({ rental }) => rental?.id === rentalId);
   t.same(
@@ -79,12 +75,10 @@ t.test('an unpaid order expires; the Mac is offered to the waitlist; a refund is
   t.equal(waiting.statusCode, 201, waiting.body);
   const mine = await h.call('POST', '/waitlist', { body: { tier: 'm4', units: 1 } });
   t.equal(mine.statusCode, 201, mine.body);
-  await h.clock.advance(HOUR);
-  await h.workers.idle();
+  await h.pass(HOUR);
   t.same(types(), ['order.expired'], 'the older entry of another account is served first');
   t.match(told()[0], { order: { order_no: held.order_no, status: 'expired', rental_ids: [] } });
-  await h.clock.advance(2 * HOUR);
-  await h.workers.idle();
+  await h.pass(2 * HOUR);
   t.same(types(), ['order.expired', 'waitlist.available']);
   t.match(told()[1], { waitlist: { tier: 'm4', units: 1 } });
 
@@ -107,8 +101,7 @@ t.test('events that nobody subscribed to are not sent, and old ones are deleted'
   t.equal(receiver.got.length, 1, 'the test');
   const kinds = 'SELECT DISTINCT subject_kind FROM events ORDER BY 1';
   t.same(await h.store.all(kinds), [{ subject_kind: 'order' }, { subject_kind: 'rental' }]);
-  await h.clock.advance(40 * HOUR);
-  await h.workers.idle();
+  await h.pass(40 * HOUR);
   t.same(await h.store.all('SELECT event_type FROM events ORDER BY seq'), [
     { event_type: 'rental.ends_soon' },
     { event_type: 'rental.ended' },
@@ -119,14 +112,13 @@ t.test('each Mac of an order is announced once, however often its end is looked 
   const { h, host, types } = await renting(t, 2);
   await putM4(h);
   await rent(h, host, { units: 2 });
-  await h.clock.advance(23.5 * HOUR);
-  await h.workers.idle();
+  await h.pass(23.5 * HOUR);
   await h.workers.named('rental-end').run(new Set());
   await h.workers.idle();
   t.equal(types().filter((type) => type === 'rental.ends_soon').length, 2, 'one for each Mac');
 });
 
-t.test('a chat service gets a line of text with a link to the order', (t) => {
+t.test('a chat service gets a line of text with a link to the order', async (t) => {
   const slack = 'https://hooks.slack.com/services/T/B/x';
   const said = (event_type: string, part: object) =>
     JSON.parse(bodyFor(slack, JSON.stringify({ event_type, build: null, stall: null, ...part }))).text;
@@ -145,5 +137,4 @@ t.test('a chat service gets a line of text with a link to the order', (t) => {
     said('waitlist.available', { waitlist: { id: 'wl_1', tier: 'm4', units: 2 } }),
     'Waitlist available: 2 of m4 can be ordered',
   );
-  t.end();
 });

@@ -11,8 +11,7 @@ const statuses = async (h: Harness, keys: readonly string[]) =>
   (await Promise.all(keys.map((key) => entries(h, key)))).map(([newest]) => newest?.status);
 const cancel = (h: Harness, id: string, key = h.keys.all) => h.call('DELETE', `/waitlist/${id}`, { key });
 const advance = async (h: Harness, ms: number) => {
-  await h.clock.advance(ms);
-  await h.workers.idle();
+  await h.pass(ms);
 };
 
 /** Keys of accounts of their own. */

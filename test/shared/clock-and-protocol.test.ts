@@ -113,7 +113,7 @@ t.test('a silent connection is given up after the given number of periods', asyn
   t.same(seen, []);
 });
 
-t.test('backoff stays between 0 and its maximum', (t) => {
+t.test('backoff stays between 0 and its maximum', async (t) => {
   fc.assert(
     fc.property(fc.nat(200), fc.double({ min: 0, max: 0.999, noNaN: true }), (attempt, random) => {
       const ms = backoffMs(attempt, { baseMs: 250, maxMs: 30_000, random: () => random });
@@ -121,10 +121,9 @@ t.test('backoff stays between 0 and its maximum', (t) => {
     }),
   );
   t.equal(backoffMs(3, { baseMs: 100, maxMs: 10_000, random: () => 1 }), 800);
-  t.end();
 });
 
-t.test('an output frame is decoded as it was encoded, and an invalid one is refused', (t) => {
+t.test('an output frame is decoded as it was encoded, and an invalid one is refused', async (t) => {
   fc.assert(
     fc.property(
       fc.stringMatching(/^[A-Za-z0-9_][A-Za-z0-9_-]{0,40}$/),
@@ -148,20 +147,18 @@ t.test('an output frame is decoded as it was encoded, and an invalid one is refu
     ['attempt 0', encodeOutput({ build_id: 'rb_1', attempt: 0, offset: 0 }, Buffer.alloc(1))],
   ];
   for (const [name, frame] of bad) t.throws(() => decodeOutput(frame), name);
-  t.end();
 });
 
-t.test('messages of an unknown type or with a missing field do not validate', (t) => {
+t.test('messages of an unknown type or with a missing field do not validate', async (t) => {
   for (const message of [{}, { type: 'party' }, { type: 'desire_ack' }, { type: 'desire_ack', sequence: -1 }, null]) {
     t.notOk(agentMessage.safeParse(message).success);
     t.notOk(controlMessage.safeParse(message).success);
   }
   t.ok(agentMessage.safeParse({ type: 'desire_ack', sequence: 4 }).success);
   t.ok(controlMessage.safeParse({ type: 'desire', sequence: 1, builds: [], macs: [] }).success);
-  t.end();
 });
 
-t.test('the fast parser of a manifest accepts and refuses the same as its schema', (t) => {
+t.test('the fast parser of a manifest accepts and refuses the same as its schema', async (t) => {
   const file = { path: 'a/b.swift', sha256: 'ab'.repeat(32), size: 3, mode: 0o644 };
   const whole = { files: [file], links: [{ path: 'l', target: 'a' }], directories: ['d'] };
   const files = [
@@ -186,5 +183,4 @@ t.test('the fast parser of a manifest accepts and refuses the same as its schema
     if (expected.success) t.same(readSourceManifest(value), expected.data);
     else t.throws(() => readSourceManifest(value), { name: 'ZodError' }, JSON.stringify(value));
   }
-  t.end();
 });

@@ -27,7 +27,7 @@ function outputWithRoom() {
   return { disk, log: createLog('test', 'info', output) };
 }
 
-t.test('lines that are lost are counted, and the first line after them says how many', (t) => {
+t.test('lines that are lost are counted, and the first line after them says how many', async (t) => {
   const { disk, log } = outputWithRoom();
   for (let i = 0; i < 7; i++) log.info('lost');
   disk.room = 2;
@@ -40,10 +40,9 @@ t.test('lines that are lost are counted, and the first line after them says how 
   log.info('last');
   const told = disk.lines.slice(2).map(({ msg, lost_lines }) => lost_lines ?? msg);
   t.same(told, [1, 1, 'last'], 'every lost line is counted once');
-  t.end();
 });
 
-t.test('losses that are known later are counted too', (t) => {
+t.test('losses that are known later are counted too', async (t) => {
   const waiting: ((error: unknown) => void)[] = [];
   const lines: { msg: string; lost_lines?: number }[] = [];
   const output: LogOutput = {
@@ -61,10 +60,9 @@ t.test('losses that are known later are counted too', (t) => {
   waiting.splice(0)[0]?.(new Error('the note was lost as well'));
   log.info('four');
   t.equal(lines[4]?.lost_lines, 2);
-  t.end();
 });
 
-t.test('the next line after a torn one starts on its own line', (t) => {
+t.test('the next line after a torn one starts on its own line', async (t) => {
   let room = 0;
   let written = '';
   const write = wholeLines((bytes, at) => {
@@ -84,10 +82,9 @@ t.test('the next line after a torn one starts on its own line', (t) => {
   write('fourth\n');
   write('fifth\n');
   t.equal(written, 'seco\nfourth\nfifth\n');
-  t.end();
 });
 
-t.test('a log file that cannot be written says so once, and goes on when it can be', (t) => {
+t.test('a log file that cannot be written says so once, and goes on when it can be', async (t) => {
   const folder = join(t.testdir(), 'gone');
   const said: string[] = [];
   const complain: LogOutput = { write: (line) => said.push(line) };
@@ -101,7 +98,6 @@ t.test('a log file that cannot be written says so once, and goes on when it can 
   const [note, line] = readFileSync(file, 'utf8').trim().split('\n');
   t.match(JSON.parse(note ?? ''), { lost_lines: 3 });
   t.match(JSON.parse(line ?? ''), { msg: 'written' });
-  t.end();
 });
 
 /** Starts a program that logs 15,000 lines whenever it is told to, and says when it has. */

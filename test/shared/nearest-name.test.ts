@@ -5,7 +5,7 @@ import { parseConfig } from '../../host-agent/daemon/config.js';
 import { nearestName } from '../../shared/nearest-name.js';
 import { unknownVariables } from '../../shared/variables.js';
 
-t.test('a misspelled name finds the one that was meant, an unknown one none', (t) => {
+t.test('a misspelled name finds the one that was meant, an unknown one none', async (t) => {
   const known = ['keep_cache', 'when', 'cidrs', 'expires_at', 'limit', 'xcode', 'all', 'ids'];
   const cases: [string, string | null][] = [
     ['keepCache', 'keep_cache'],
@@ -24,10 +24,9 @@ t.test('a misspelled name finds the one that was meant, an unknown one none', (t
   ];
   for (const [name, nearest] of cases) t.equal(nearestName(name, known), nearest, name.slice(0, 20));
   t.equal(nearestName('x', []), null);
-  t.end();
 });
 
-t.test('a misspelled variable finds the one that was meant', (t) => {
+t.test('a misspelled variable finds the one that was meant', async (t) => {
   const environment = {
     PATH: '/bin',
     CIDERMILL_PORT: '0',
@@ -42,10 +41,9 @@ t.test('a misspelled variable finds the one that was meant', (t) => {
     { name: 'CIDERMILL_PORTNE_STORE_ID', nearest: 'CIDERMILL_PORTONE_STORE_ID' },
     { name: 'CIDERMILL_OWN_THING', nearest: null },
   ]);
-  t.end();
 });
 
-t.test('every variable that the code reads is known', (t) => {
+t.test('every variable that the code reads is known', async (t) => {
   const root = new URL('../../..', import.meta.url).pathname;
   const rooms = ['control-plane', 'host-agent', 'client', 'shared'];
   const found = execFileSync('grep', ['-rhoE', '--include=*.ts', 'CIDERMILL_[A-Z_]+[A-Z]', ...rooms], {
@@ -58,13 +56,11 @@ t.test('every variable that the code reads is known', (t) => {
     [...read].filter((name) => !known.includes(name)),
     [],
   );
-  t.end();
 });
 
-t.test('a misspelled field of agent.json is refused, at any depth, with the nearest name', (t) => {
+t.test('a misspelled field of agent.json is refused, at any depth, with the nearest name', async (t) => {
   const wrong = (more: object) => () => parseConfig({ control_plane: 'https://macs.example', ...more });
   t.throws(wrong({ applications_Dir: '/x' }), /unknown applications_Dir \(did you mean applications_dir\?\)/);
   t.throws(wrong({ limits: { biuld: {} } }), /limits: unknown biuld \(did you mean build\?\)/);
   t.throws(wrong({ limits: { link: { nothing_like_it: 1 } } }), /limits\.link: unknown nothing_like_it \(known: /);
-  t.end();
 });

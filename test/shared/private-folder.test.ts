@@ -227,8 +227,7 @@ t.test('backups to the same file at the same time are each complete, and a faile
 });
 
 t.test('the host agent makes its data folder private, but not the files of builds in it', async (t) => {
-  const service = await startLinkService();
-  t.teardown(() => service.stop());
+  const service = await startLinkService(t);
   const dataDir = join(t.testdir(), 'host');
   const { token } = await service.hosts.createEnrolment({ tier: 'local', slots: 1 });
   const config = { control_plane: service.siteUrl, allow_unisolated: true };

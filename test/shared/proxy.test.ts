@@ -4,7 +4,7 @@ import { proxyAddress, proxyFor, proxyFromEnvironment } from '../../shared/netwo
 
 const proxy = 'http://user:secret@proxy.example:3128';
 
-t.test('URLs with and without proxy', (t) => {
+t.test('URLs with and without proxy', async (t) => {
   const table: [address: string, bypass: string | null, through: boolean][] = [
     ['https://macs.example', null, true],
     ['https://macs.example', '', true],
@@ -41,10 +41,9 @@ t.test('URLs with and without proxy', (t) => {
     t.equal(found?.host ?? null, through ? 'proxy.example:3128' : null, `${address} but ${bypass}`);
   }
   t.equal(proxyFor('https://macs.example', { proxy: null, bypass: null }), null);
-  t.end();
 });
 
-t.test('the standard proxy variables', (t) => {
+t.test('the standard proxy variables', async (t) => {
   t.same(proxyFromEnvironment({}), { proxy: null, bypass: null });
   t.same(proxyFromEnvironment({ HTTPS_PROXY: 'http://a', ALL_PROXY: 'http://b', NO_PROXY: 'x' }), {
     proxy: 'http://a',
@@ -56,10 +55,9 @@ t.test('the standard proxy variables', (t) => {
   });
   t.same(proxyFromEnvironment({ https_proxy: 'http://c', HTTPS_PROXY: 'http://a' }).proxy, 'http://c');
   t.same(proxyFromEnvironment({ HTTPS_PROXY: '' }).proxy, null);
-  t.end();
 });
 
-t.test('an invalid proxy URL is refused, without repeating it', (t) => {
+t.test('an invalid proxy URL is refused, without repeating it', async (t) => {
   for (const wrong of ['proxy.example:3128', 'socks5://secret@proxy.example', 'http://', 'nonsense secret', '//x']) {
     t.throws(() => proxyAddress(wrong), { code: 'PROXY_FAILED' }, wrong);
     t.throws(() => proxyAddress(wrong), {
@@ -72,5 +70,4 @@ t.test('an invalid proxy URL is refused, without repeating it', (t) => {
     }
   }
   t.equal(proxyAddress('https://proxy.example').protocol, 'https:');
-  t.end();
 });

@@ -26,8 +26,7 @@ import { until } from '../harness/until.js';
 const VERSION = '1.2.3';
 
 t.test('install, crash, restart, stop, start, uninstall', async (t) => {
-  const service = await startLinkService();
-  t.teardown(() => service.stop());
+  const service = await startLinkService(t);
   const mac = openMacTools(t);
   mac.set('really-run');
   const prefix = mkdtempSync(join(tmpdir(), 'cidermill-prefix-'));

@@ -113,8 +113,7 @@ t.test('a build clones its repository through the proxy and reports the commit',
 });
 
 t.test('an agent enrols, connects and serves through the proxy', async (t) => {
-  const service = await startLinkService();
-  t.teardown(() => service.stop());
+  const service = await startLinkService(t);
   const ca = createAuthority(t);
   const proxy = await startConnectProxy(t, {
     'macs.test:443': await ca.front(['macs.test'], service.port),

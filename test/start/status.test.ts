@@ -2,6 +2,7 @@
 import t from 'tap';
 import { startBuildHost } from '../harness/build-host.js';
 import { type Harness, START, startHarness } from '../harness/harness.js';
+import { withMacs } from '../harness/submitting.js';
 
 const HOUR = 3_600_000;
 const status = async (h: Harness, key = h.keys.read) => (await h.call('GET', '/status', { key })).json();
@@ -70,22 +71,19 @@ t.test('a Mac from preparation to end', async (t) => {
       quote_hint: { days: 1, amount_won: 10_000 },
     },
   ]);
-  await h.clock.advance(23 * HOUR + 55 * 60_000);
-  await h.workers.idle();
+  await h.pass(23 * HOUR + 55 * 60_000);
   const last = await status(h);
   t.match(last.macs, [{ can_extend: false, max_extend_days: 0 }]);
   t.same(
     last.advice.map((advice: { kind: string }) => advice.kind),
     ['expiring_soon'],
   );
-  await h.clock.advance(5 * 60_000);
-  await h.workers.idle();
+  await h.pass(5 * 60_000);
   t.match(await status(h), { macs: [], advice: [{ kind: 'no_active_mac' }] });
 });
 
 t.test('the status is current after every write and in every second', async (t) => {
-  const h = await startHarness(t);
-  const host = await startBuildHost(h, { macs: 1 });
+  const { h, host } = await withMacs(t, 1);
   const seen = async () => {
     const { queue, macs, last_builds: last } = await status(h);
     return [macs[0].state, queue.running_count, queue.queued_count, last.length];

@@ -7,7 +7,7 @@ import t from 'tap';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const json = (path: string) => JSON.parse(readFileSync(`${root}${path}`, 'utf8'));
 
-t.test('better-sqlite3 is compiled, not fetched from a release server', (t) => {
+t.test('better-sqlite3 is compiled, not fetched from a release server', async (t) => {
   // Where npm runs its install script, without what npm itself might say.
   const { npm_config_build_from_source: _, ...env } = process.env;
   const settings = execFileSync(process.execPath, ['../prebuild-install/rc.js'], {
@@ -16,25 +16,22 @@ t.test('better-sqlite3 is compiled, not fetched from a release server', (t) => {
     env: { ...env, NODE_OPTIONS: '' },
   });
   t.equal(JSON.parse(settings).buildFromSource, true);
-  t.end();
 });
 
-t.test('what has to be held is held for installed packages too', (t) => {
+t.test('what has to be held is held for installed packages too', async (t) => {
   const { dependencies, overrides } = json('package.json');
   t.equal(overrides, undefined, 'overrides hold in a checkout only');
   t.match(dependencies['light-my-request'], /^\d+\.\d+\.\d+$/);
   const { packages } = json('package-lock.json');
   const held = Object.keys(packages).filter((path) => path.endsWith('/light-my-request'));
   t.same(held, ['node_modules/light-my-request'], 'Fastify takes the same one');
-  t.end();
 });
 
-t.test('nobody is told to run a package of a public registry by our name', (t) => {
+t.test('nobody is told to run a package of a public registry by our name', async (t) => {
   const docs = readdirSync(`${root}docs`, { recursive: true, encoding: 'utf8' });
   const pages = docs.filter((name) => /\.(md|yml|yaml)$|Fastfile$/.test(name)).map((name) => `docs/${name}`);
   for (const page of ['README.md', ...pages]) {
     const text = readFileSync(`${root}${page}`, 'utf8');
     t.notMatch(text, /npx (-y )?cidermill|npm (i|install) (-g |--global )?cidermill\b/, page);
   }
-  t.end();
 });

@@ -7,7 +7,7 @@ import { root } from '../harness/package-here.js';
 
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-t.test('npm pack, a git address and a folder build; npm ci does not', (t) => {
+t.test('npm pack, a git address and a folder build; npm ci does not', async (t) => {
   t.match(scripts, { prepack: 'node tools/prepare.mjs', prepare: 'node tools/prepare.mjs' });
   const folder = join(t.testdir({}), "a #b% 'c");
   for (const name of ['tools', 'bin', 'node_modules/typescript']) mkdirSync(join(folder, name), { recursive: true });
@@ -42,5 +42,4 @@ t.test('npm pack, a git address and a folder build; npm ci does not', (t) => {
     called: null,
     stderr: /has to be built before it is packed or installed: run `npm ci` there first/,
   });
-  t.end();
 });

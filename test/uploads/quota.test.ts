@@ -51,8 +51,7 @@ t.test('uploads count each content once, and their manifests; collected contents
   t.ok(both > manifest + 14 * KIB && both < manifest + 15 * KIB);
   t.equal(await counted(h, h.other.id), 0);
 
-  await h.clock.advance(60 * HOUR);
-  await h.workers.idle();
+  await h.pass(60 * HOUR);
   t.equal(await counted(h), 0, 'everything has expired and was collected');
 });
 
@@ -150,8 +149,7 @@ t.test('contents of other workspaces count too, and the error says so', async (t
   t.equal((await h.callConsole('DELETE', `/v1/files/${id}`, asOwner)).statusCode, 204, 'an owner can delete them');
   const again = (await announce(other)).json().error;
   t.match(again?.message, 'deleted contents until they are collected', 'the error says why there is no space yet');
-  await h.clock.advance(8 * HOUR);
-  await h.workers.idle();
+  await h.pass(8 * HOUR);
   t.equal((await announce(other)).statusCode, 201);
   await counted(h);
 });
@@ -171,8 +169,7 @@ t.test('space is available within minutes after a person deletes an upload', asy
     headers: { authorization: `Bearer ${h.keys.all}` },
   });
   t.equal(deleted.statusCode, 204);
-  await h.clock.advance(10 * 60_000);
-  await h.workers.idle();
+  await h.pass(10 * 60_000);
   t.equal(await counted(h), 0);
   t.equal((await announce(manifestOf({ fresh }))).statusCode, 201);
 });
@@ -218,8 +215,7 @@ t.test('a tar that does not fit is refused, and its stored contents are collecte
   const refused = await sendTar(tarOf(folder, 'a', 'b', 'c'));
   t.same([refused.statusCode, code(refused)], [409, 'storage_quota_exceeded']);
   t.equal(await counted(h), 90 * KIB);
-  await h.clock.advance(60 * HOUR);
-  await h.workers.idle();
+  await h.pass(60 * HOUR);
   t.equal(await counted(h), 0);
 });
 
@@ -255,8 +251,7 @@ t.test('the ledger matches the rows after any uploads, deletions and expiries', 
             headers: { authorization: `Bearer ${h.keys.all}` },
           });
         } else {
-          await h.clock.advance(one.hours * HOUR);
-          await h.workers.idle();
+          await h.pass(one.hours * HOUR);
         }
         const { ledger, recount } = await ledgerAndRecount(h.store, h.org.id);
         if (JSON.stringify(ledger) !== JSON.stringify(recount)) throw new Error(JSON.stringify({ ledger, recount }));

@@ -70,7 +70,7 @@ type Is<Shape extends z.ZodType, Type> = Sent<z.output<Shape>> extends Type ? tr
 /** Only true can be written where the service takes what the type allows. */
 type Takes<Shape extends z.ZodType, Type> = Type extends z.input<Shape> ? true : never;
 
-t.test('what the service sends is of the types that the client promises', (t) => {
+t.test('what the service sends is of the types that the client promises', async (t) => {
   const answers: [
     Is<typeof meShape, client.Me>,
     Is<typeof catalogShape, client.Catalog>,
@@ -111,29 +111,26 @@ t.test('what the service sends is of the types that the client promises', (t) =>
     Takes<typeof uploadManifestShape, client.UploadManifest>,
   ] = Array(37).fill(true) as never;
   t.equal(answers.length, 37);
-  t.end();
 });
 
-t.test('lists that may grow are open, and the others closed', (t) => {
+t.test('lists that may grow are open, and the others closed', async (t) => {
   const grown: client.EndReason = 'swallowed_by_a_whale';
   const known: client.EndReason = 'timeout';
   // @ts-expect-error a status that there is not
   const status: client.BuildStatus = 'paused';
   t.same([grown, known, status], ['swallowed_by_a_whale', 'timeout', 'paused']);
-  t.end();
 });
 
-t.test('an event of a kind has what that kind has', (t) => {
+t.test('an event of a kind has what that kind has', async (t) => {
   const consoleOf = (event: client.WebhookEvent): string => {
     if (event.build === null) return 'none';
     return event.event_type === 'build.stalled' ? event.stall.reason : event.build.console_url;
   };
   const head = { schema_version: 1, event_id: 'evt_1', occurred_at: '2026-03-01T00:00:00.000Z' } as const;
   t.equal(consoleOf({ ...head, event_type: 'webhook.test', sequence: 0, build: null, stall: null }), 'none');
-  t.end();
 });
 
-t.test('types and comments of the generator', (t) => {
+t.test('types and comments of the generator', async (t) => {
   const table: [object, string][] = [
     [{ type: 'integer', minimum: 1, maximum: 9 }, 'number'],
     [{ type: ['string', 'null'] }, 'string | null'],
@@ -156,10 +153,9 @@ t.test('types and comments of the generator', (t) => {
   t.equal(comment('Minutes', '1 to 360'), '/** Minutes. 1 to 360. */\n');
   t.equal(comment('Ends\n\n- `a`: one', 'or not'), '/**\n * Ends. or not.\n * - `a`: one\n */\n');
   t.notMatch(comment('never */ ends'), /\*\/.*\*\//, 'a text cannot end its comment');
-  t.end();
 });
 
-t.test('the generator refuses what it could not say truly', (t) => {
+t.test('the generator refuses what it could not say truly', async (t) => {
   const shape = (properties: object) => ({ type: 'object', properties, required: [] });
   const answer = (name: string) => ({
     get: {
@@ -174,5 +170,4 @@ t.test('the generator refuses what it could not say truly', (t) => {
   const one = document({}, { Mac: shape({ a: {} }) });
   const other = document({}, { Mac: shape({ b: {} }) });
   t.throws(() => clientTypes({ api: one, console: other, operator: {} }), /both APIs have a Mac/);
-  t.end();
 });

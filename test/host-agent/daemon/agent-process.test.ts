@@ -44,8 +44,7 @@ const exitOf = async (child: ChildProcess): Promise<number | null> =>
   child.exitCode ?? ((await once(child, 'exit')) as [number | null])[0];
 
 t.test('a machine is enrolled by the command, serves, is stopped, and serves again', async (t) => {
-  const service = await startLinkService();
-  t.teardown(() => service.stop());
+  const service = await startLinkService(t);
   const data = join(t.testdir(), 'host');
   const { token } = await service.hosts.createEnrolment({ tier: 'local', slots: 1 });
 
@@ -97,8 +96,7 @@ t.test('a machine is enrolled by the command, serves, is stopped, and serves aga
 });
 
 t.test('on a terminal, enroll asks for the token', async (t) => {
-  const service = await startLinkService();
-  t.teardown(() => service.stop());
+  const service = await startLinkService(t);
   const { token } = await service.hosts.createEnrolment({ tier: 'local', slots: 1 });
   const data = join(t.testdir(), 'host');
   const args = ['enroll', '--url', service.siteUrl, '--data', data, '--allow-unisolated'];
@@ -117,8 +115,7 @@ t.test('on a terminal, enroll asks for the token', async (t) => {
 });
 
 t.test('a forked agent stops when its parent exits or tells it to', async (t) => {
-  const service = await startLinkService();
-  t.teardown(() => service.stop());
+  const service = await startLinkService(t);
   const dataDir = t.testdir();
   const { token } = await service.hosts.createEnrolment({ tier: 'local', slots: 1 });
   const config = { control_plane: service.siteUrl, allow_unisolated: true };
@@ -153,8 +150,7 @@ t.test('failing commands print the reason and exit with the matching code', asyn
   }
   t.same(readdirSync(data), ['token'], 'and nothing is left behind');
 
-  const service = await startLinkService();
-  t.teardown(() => service.stop());
+  const service = await startLinkService(t);
   const { token } = await service.hosts.createEnrolment({ tier: 'local', slots: 1 });
   writeFileSync(tokenFile, token);
   const right = ['enroll', '--data', data, '--url', service.siteUrl, '--token-file', tokenFile];
@@ -169,8 +165,7 @@ t.test('failing commands print the reason and exit with the matching code', asyn
 });
 
 t.test('a machine that is a host stays that host, unless --replace is given', async (t) => {
-  const service = await startLinkService();
-  t.teardown(() => service.stop());
+  const service = await startLinkService(t);
   const { token } = await service.hosts.createEnrolment({
     tier: 'local',
     slots: 1,
@@ -206,8 +201,7 @@ t.test('a machine that is a host stays that host, unless --replace is given', as
 });
 
 t.test('a host of virtual machines is enrolled by the command alone', async (t) => {
-  const service = await startLinkService();
-  t.teardown(() => service.stop());
+  const service = await startLinkService(t);
   const { token } = await service.hosts.createEnrolment({ tier: 'local', slots: 1 });
   const data = join(t.testdir({ token }), 'host');
   const said = t.capture(process.stderr, 'write', () => true);
@@ -223,8 +217,7 @@ t.test('a host of virtual machines is enrolled by the command alone', async (t) 
 });
 
 t.test('configuration changes are applied live where possible, and an invalid file changes nothing', async (t) => {
-  const service = await startLinkService();
-  t.teardown(() => service.stop());
+  const service = await startLinkService(t);
   const dataDir = t.testdir();
   const { token } = await service.hosts.createEnrolment({ tier: 'local', slots: 1 });
   const config = { control_plane: service.siteUrl, allow_unisolated: true, log_level: 'info' as const };

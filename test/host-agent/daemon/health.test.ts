@@ -128,7 +128,7 @@ t.test('checks that cannot be made are tried again', async (t) => {
 });
 
 t.test('the service stores what the doctor of a connected host found', async (t) => {
-  const service = await startLinkService({ heartbeatMs: 200 });
+  const service = await startLinkService(t, { heartbeatMs: 200 });
   const { hostId, credential } = await service.enrol();
   let found = [finding('warning'), { ...finding('ok'), check: 'disk' }];
   const driver = memoryDriver();
@@ -153,7 +153,7 @@ t.test('the service stores what the doctor of a connected host found', async (t)
 });
 
 t.test('findings that come while hello is in flight are sent when it has been accepted', async (t) => {
-  const service = await startLinkService({ heartbeatMs: 200 });
+  const service = await startLinkService(t, { heartbeatMs: 200 });
   const { hostId, credential } = await service.enrol();
   let checked = () => {};
   const looked = new Promise<void>((resolve) => {

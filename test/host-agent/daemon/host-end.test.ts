@@ -82,7 +82,7 @@ t.test('a half-open link is detected by both ends', async (t) => {
 
 t.test('a result that the control plane died before acknowledging is delivered to its successor', async (t) => {
   const database = join(t.testdir({ agent: {} }), 'service.db');
-  const first = await startLinkService({ database });
+  const first = await startLinkService(t, { database });
   const { hostId, credential } = await first.enrol();
   let port = first.port;
   const proxy = await startTcpProxy(() => port);
@@ -115,7 +115,7 @@ t.test('a result that the control plane died before acknowledging is delivered t
   t.ok(builds.has('rb_1'), 'kept until somebody acknowledges');
 
   first.builds.finished = finished;
-  const second = await startLinkService({ database, builds: first.builds, port: 0 });
+  const second = await startLinkService(t, { database, builds: first.builds, port: 0 });
   port = second.port;
   await until(() => !builds.has('rb_1'), 'forgotten');
   t.equal(second.builds.recorded('rb_1').finishes.at(-1)?.exit_code, 9);

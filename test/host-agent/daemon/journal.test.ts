@@ -8,7 +8,7 @@ import { desiredMac } from '../../harness/desired-mac.js';
 
 const stop = { build_id: 'rb_1', attempt: 1, reason: 'cancelled_by_user' as const };
 
-t.test('the journal of an older version is read, and moved by the next write', (t) => {
+t.test('the journal of an older version is read, and moved by the next write', async (t) => {
   const data = t.testdir();
   const older = join(data, 'desire.json');
   writeFileSync(older, JSON.stringify({ stops: [stop], macs: [] }));
@@ -20,10 +20,9 @@ t.test('the journal of an older version is read, and moved by the next write', (
   journal.write(next);
   t.notOk(existsSync(older));
   t.same(openJournal(folder, older).read(), next);
-  t.end();
 });
 
-t.test('a deleted journal is written again with the next desire, even if the desire is unchanged', (t) => {
+t.test('a deleted journal is written again with the next desire, even if the desire is unchanged', async (t) => {
   const data = t.testdir();
   const [folder] = openHiddenFolders(data);
   const desire = { stops: [stop], macs: [] };
@@ -33,5 +32,4 @@ t.test('a deleted journal is written again with the next desire, even if the des
   journal.write(desire);
   t.same(readdirSync(folder), ['desire.json']);
   t.same(openJournal(folder).read(), desire);
-  t.end();
 });

@@ -20,7 +20,7 @@ export interface AgentOptions {
 
 export async function world(t: Test, options: LinkServiceOptions = {}) {
   const dir = t.testdir();
-  const service = await startLinkService({ heartbeatMs: 200, ...options });
+  const service = await startLinkService(t, { heartbeatMs: 200, ...options });
   const proxy = await startTcpProxy(() => service.port);
   t.teardown(async () => {
     await proxy.close();

@@ -381,8 +381,7 @@ function applications(t: Test, ...versions: string[]): string {
 }
 
 t.test('an agent that is killed repeatedly during changes completes them all', { timeout: 120_000 }, async (t) => {
-  const service = await startLinkService();
-  t.teardown(() => service.stop());
+  const service = await startLinkService(t);
   // Its work folder is filled with thousands of files, which takes much longer in the checkout.
   const dataDir = join(tempFolder(t), 'host');
   const { token } = await service.hosts.createEnrolment({ tier: 'local', slots: 1 });

@@ -20,8 +20,7 @@ const link = { reconnectBaseMs: 5, reconnectMaxMs: 20, handshakeMs: 2_000, stabl
 /** A service, and a connected host of it. */
 async function start(t: Test, { daemon = {} }: { daemon?: Record<string, number> } = {}) {
   const options: LinkServiceOptions = {};
-  const service = await startLinkService(options);
-  t.teardown(() => service.stop());
+  const service = await startLinkService(t, options);
   const { token } = await service.hosts.createEnrolment({ tier: 'local', slots: 1 });
   const dataDir = join(t.testdir(), 'host');
   const limits = { link, daemon: { moveRetryMs: 20, moveRetryMaxMs: 40, moveTrialMs: 2_000, ...daemon } };
@@ -131,8 +130,7 @@ t.test('a host stays while the new address is dead, and remembers it', async (t)
 
 t.test('no stranger gets the credential', async (t) => {
   const h = await start(t);
-  const elsewhere = await startLinkService();
-  t.teardown(() => elsewhere.stop());
+  const elsewhere = await startLinkService(t);
   const strangers = [
     [await stranger(t, async () => [200, '{"hello":"you"}']), /is not a Cidermill service/],
     [await stranger(t, async () => [200, 'x'.repeat(100_000)]), /is not a Cidermill service/],

@@ -24,8 +24,7 @@ import { takeLock } from '../../../host-agent/system/lock.js';
 import { startLinkService } from '../../harness/link-service.js';
 import { unpackedPackage, writePackage } from '../../harness/macos/installation.js';
 
-const started = startLinkService();
-t.teardown(async () => (await started).stop());
+const started = startLinkService(t);
 
 /** A Mac with the unpacked package, and a token. */
 async function freshMac(t: Test) {

@@ -35,8 +35,7 @@ import { until } from '../../harness/until.js';
 import { tempFolder } from '../runner/rig.js';
 import { pack } from './small-package.js';
 
-const started = startLinkService();
-t.teardown(async () => (await started).stop());
+const started = startLinkService(t);
 const BUILD = { uid: 501, gid: 20 };
 
 /** A Mac with tart, whose agent runs in the session of the user `build` and may replace its program. */
@@ -165,7 +164,7 @@ t.test('root reads in the data folder what its owner could read', async (t) => {
   t.match(await agentStatus({}, deps), { agent: { name: 'mini' } });
 });
 
-t.test('folders are given only as what root has made', (t) => {
+t.test('folders are given only as what root has made', async (t) => {
   const folder = tempFolder(t);
   chmodSync(folder, 0o755);
   const before = process.umask(0o077);
@@ -181,7 +180,6 @@ t.test('folders are given only as what root has made', (t) => {
     t.throws(() => makeFolderOf(join(folder, name), BUILD, 0o700), { code: 'EEXIST' });
   }
   t.match(statSync(victim.file), { uid: 0 });
-  t.end();
 });
 
 t.test('an upgrade by hand as root checks the package where only root writes, then hands it over', async (t) => {

@@ -87,7 +87,7 @@ t.test('only the user of the agent can access an attempt', async (t) => {
   await daemon.forget(spec);
 });
 
-t.test('a result is accepted if the build process has signed it', (t) => {
+t.test('a result is accepted if the build process has signed it', async (t) => {
   const signer = createResultSigner();
   const end = { result: RESULT, service: [[0, 9] as [number, number]] };
   const signed = JSON.parse(signer.sign(end));
@@ -116,7 +116,6 @@ t.test('a result is accepted if the build process has signed it', (t) => {
   for (const key of ['', 'x', createResultSigner().key]) t.equal(readSignedResult(signed, key), null);
   t.same(readSignedResult(RESULT, null), { result: RESULT, service: null }, 'a result of an older version');
   t.equal(readSignedResult({ outcome: 'exited' }, null), null);
-  t.end();
 });
 
 t.test('a build of an older version is adopted and stays in its folder', async (t) => {
@@ -164,7 +163,7 @@ t.test('attempts are found in every folder with a random name', async (t) => {
   t.same(readdirSync(moved), []);
 });
 
-t.test('which results make a build suspect', (t) => {
+t.test('which results make a build suspect', async (t) => {
   const ends: [object, boolean][] = [
     [{ step: 'platform', reason_code: 'build_folder_changed' }, true],
     [{ step: 'platform', reason_code: 'internal_error' }, true],
@@ -178,7 +177,6 @@ t.test('which results make a build suspect', (t) => {
     [{ step: 'script', reason_code: null }, false],
   ];
   for (const [end, suspect] of ends) t.equal(isSuspect({ ...RESULT, ...end }), suspect, JSON.stringify(end));
-  t.end();
 });
 
 t.test('the signal of a shutdown makes a build suspect unless the machine is shutting down', async (t) => {
@@ -215,7 +213,7 @@ t.test('the signal of a shutdown makes a build suspect unless the machine is shu
   }
 });
 
-t.test('a build in a virtual machine cannot reach the agent, so its Mac stays', (t) => {
+t.test('a build in a virtual machine cannot reach the agent, so its Mac stays', async (t) => {
   const asked: string[] = [];
   for (const kind of ['tart', 'local'] as const) {
     const remake = createSuspectMacs({
@@ -231,5 +229,4 @@ t.test('a build in a virtual machine cannot reach the agent, so its Mac stays', 
     }
   }
   t.same(asked, ['local', 'local', 'local']);
-  t.end();
 });

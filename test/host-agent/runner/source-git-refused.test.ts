@@ -238,7 +238,7 @@ t.test('a failing code host is retried, and then it is nobody’s fault', async 
   });
 });
 
-t.test('error messages of git are classified', (t) => {
+t.test('error messages of git are classified', async (t) => {
   const words: [string, ReturnType<typeof gitErrorKind>, string][] = [
     [
       "fatal: could not read Username for 'https://github.com': terminal prompts disabled",
@@ -294,5 +294,4 @@ t.test('error messages of git are classified', (t) => {
     true,
   );
   t.ok(failure instanceof Error && failure.message.length < 600 && !/[\x00-\x1f]/.test(failure.message));
-  t.end();
 });

@@ -77,7 +77,7 @@ t.test('a private repository is read with the token, which is sent nowhere else'
   t.strictSame([...new Set(other.authorizations)], [undefined], 'the other server is shown no password');
 });
 
-t.test('each code host gets the user name that it requires with a token', (t) => {
+t.test('each code host gets the user name that it requires with a token', async (t) => {
   const users = {
     'https://github.com': 'x-access-token',
     'https://gitlab.com': 'oauth2',
@@ -93,7 +93,6 @@ t.test('each code host gets the user name that it requires with a token', (t) =>
     CIDERMILL_GIT_USER: 'me',
     CIDERMILL_GIT_TOKEN: 'tok:en',
   });
-  t.end();
 });
 
 /** Collects the arguments of all processes until the returned function is called. */

@@ -160,8 +160,7 @@ t.test('a top-up is paid: refused, abandoned, declined, then paid; another one e
   await page.getByText('US$85.00').first().waitFor();
 
   const { order_id } = await sender(c)('POST', '/topups', { usd: 20 });
-  await h.clock.advance(3_600_000);
-  await h.workers.idle();
+  await h.pass(3_600_000);
   await page.goto(`${h.siteUrl}/pay/topup/${order_id}`);
   await page.getByText('It was not paid in time.', { exact: false }).waitFor();
   await page.goto(`${h.siteUrl}/pay/topup/TU-0000-0000-0000`);
