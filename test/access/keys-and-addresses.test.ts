@@ -111,7 +111,7 @@ t.test('ranges', async (t) => {
   t.equal(clientBlock('1.2.3.4'), '1.2.3.4');
 });
 
-t.test('a range holds exactly the addresses that share its first bits', async (t) => {
+t.test('a range holds exactly the addresses that share its first bits', async () => {
   const octets = fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255), fc.nat(255));
   const number = (parts: readonly number[]) => parts.reduce((sum, part) => sum * 256 + part, 0);
   fc.assert(
@@ -124,7 +124,7 @@ t.test('a range holds exactly the addresses that share its first bits', async (t
   );
 });
 
-t.test('no header of a client moves it past the last trusted proxy', async (t) => {
+t.test('no header of a client moves it past the last trusted proxy', async () => {
   const trusted = compileRanges(['10.0.0.0/8']);
   fc.assert(
     fc.property(fc.string(), fc.ipV4(), (claim, client) => {

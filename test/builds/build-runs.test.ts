@@ -444,7 +444,7 @@ t.test('a script whose #! line ends in CR LF is explained', async (t) => {
       category: 'customer',
       reason_code: 'not_executable',
       summary: /first line of the script \(#!\) ends in CR LF/,
-      suggestion: /line ends of LF/,
+      suggestion: /LF line endings/,
       log_excerpt_lines: [1, 1],
     });
   }

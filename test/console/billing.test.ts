@@ -22,7 +22,7 @@ t.test('the price that is shown is the price that is asked', async (t) => {
   t.equal(priceOf(85, '1466.40'), 124_644);
 });
 
-t.test('the credit that is shown is the credit that a withdrawal takes', async (t) => {
+t.test('the credit that is shown is the credit that a withdrawal takes', async () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 2_000_000 }), fc.nat(), (amount_krw, n) => {
       const won = n % (amount_krw + 1);

@@ -78,7 +78,7 @@ const bought = fc
     return { amountWon: wonOf(usd, krwPerUsd), creditMicroUsd: usd * MICRO };
   });
 
-t.test('however a payment is paid back, its parts take exactly its credit', async (t) => {
+t.test('however a payment is paid back, its parts take exactly its credit', async () => {
   fc.assert(
     fc.property(bought, fc.array(fc.integer({ min: 1, max: 1_000_000 }), { maxLength: 12 }), (all, parts) => {
       let gone = 0;

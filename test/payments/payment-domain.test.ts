@@ -186,7 +186,7 @@ t.test('what to do about money that is to go back', async (t) => {
   t.match(nextStep(whole, found({ currency: 'USD', total: 77 })), { do: 'ask', amount: null, remaining: 77 });
 });
 
-t.test('never more goes back than was paid, whether the service or the provider returns it', async (t) => {
+t.test('never more goes back than was paid, whether the service or the provider returns it', async () => {
   const parts = fc.array(
     fc.record({
       amount: fc.integer({ min: 1, max: 4_000 }),

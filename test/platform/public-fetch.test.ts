@@ -162,7 +162,7 @@ t.test('addresses: the boundaries of every special-purpose range', async (t) => 
   for (const text of ['', 'x', 'example.com', '1.1.1', '1.1.1.1.1', '[::1]']) t.notOk(isPublicAddress(text));
 });
 
-t.test('IPv4-mapped addresses are checked as IPv4; other embedded IPv4 addresses are not public', async (t) => {
+t.test('IPv4-mapped addresses are checked as IPv4; other embedded IPv4 addresses are not public', async () => {
   fc.assert(
     fc.property(fc.ipV4(), (v4) => {
       const [a = 0, b = 0, c = 0, d = 0] = v4.split('.').map(Number);

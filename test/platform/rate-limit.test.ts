@@ -114,7 +114,7 @@ t.test('people of an account share a limit, separate from its keys', async (t) =
   t.same(asked, [200, 200, 200, 200, 429]);
 });
 
-t.test('no pattern of requests exceeds the quota plus the refill', async (t) => {
+t.test('no pattern of requests exceeds the quota plus the refill', async () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 1_000 }),

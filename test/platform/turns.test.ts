@@ -130,7 +130,7 @@ t.test('a step ends the turn, also while nobody else waits', async (t) => {
   t.same(steps, ['sockets', 'later']);
 });
 
-t.test('the queue gives back everything once; debts do not outlive those who wait', async (t) => {
+t.test('the queue gives back everything once; debts do not outlive those who wait', async () => {
   const action = fc.oneof(
     fc.record({
       do: fc.constant('add' as const),

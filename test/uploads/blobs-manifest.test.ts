@@ -399,7 +399,7 @@ t.test('paths that meet on a disk without case or normalization are refused', as
   await t.resolves(readPaths('a/b', 'a/c', 'b/a', 'ab', 'a-b', 'é', 'e', 'ss/s', 's/ss'));
 });
 
-t.test('folding: whatever differs only by case or normalization meets', async (t) => {
+t.test('folding: whatever differs only by case or normalization meets', async () => {
   const text = fc.string({ unit: 'grapheme', maxLength: 20 });
   fc.assert(
     fc.property(text, (name) => {

@@ -19,7 +19,7 @@ const repetitive = fc
   )
   .map((parts) => parts.map(({ unit, times, end }) => unit.repeat(times) + end).join(''));
 
-t.test('a state is the longest suffix of the text that begins a needle', async (t) => {
+t.test('a state is the longest suffix of the text that begins a needle', async () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(repetitive, { minLength: 1, maxLength: 6 }),
@@ -59,7 +59,7 @@ t.test('a state is the longest suffix of the text that begins a needle', async (
   );
 });
 
-t.test('long needles that share prefixes and contain each other are masked by the rules', async (t) => {
+t.test('long needles that share prefixes and contain each other are masked by the rules', async () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(repetitive, { minLength: 1, maxLength: 6 }),
