@@ -139,7 +139,7 @@ export function createDaemon(deps: DaemonDeps): Daemon {
   });
 
   async function hello(): Promise<Hello> {
-    const present = await describe({ driver, host, macs, builds, mover });
+    const present = await describe({ driver, host, macs, builds, mover, log });
     return { agent_version: deps.agentVersion, upgrade: upgrades.facts(), ...present };
   }
 
@@ -199,9 +199,10 @@ async function describe(parts: {
   macs: MacReconciler;
   builds: BuildSupervisor;
   mover: Mover;
+  log: Log;
 }): Promise<Omit<Hello, 'agent_version' | 'upgrade'>> {
   const images = await parts.driver.imageFacts();
-  const machine = await machineId();
+  const machine = await machineId(parts.log);
   const host = await parts.host.hello();
   const macs = await parts.macs.facts();
   // Read last, because the log pump relies on what hello says about the builds.

@@ -3,17 +3,30 @@ import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import type { Log } from '../../shared/log.js';
 
 /** Read once: it does not change while the program runs. */
 let known: string | undefined;
 
+/** `ioreg` may take this long, ms. */
+const TIMEOUT_MS = 5_000;
+
 /**
  * Returns the SHA-256 of the machine's identifier: of the hardware on macOS, of the installation on Linux. Undefined where
- * there is none.
+ * there is none, or it cannot be read: that must not keep the host from connecting.
  *
- * @throws Error when macOS does not say it, which another start may mend
+ * @param read returns the hash; tests have another one
  */
-export async function machineId(): Promise<string | undefined> {
+export async function machineId(log: Pick<Log, 'warn'>, read = readOnce): Promise<string | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    log.warn({ err: error }, 'cannot read which machine this is');
+    return undefined;
+  }
+}
+
+async function readOnce(): Promise<string | undefined> {
   known ??= await readMachineId();
   return known;
 }
@@ -24,7 +37,9 @@ async function readMachineId(): Promise<string | undefined> {
 }
 
 async function hardwareId(): Promise<string | undefined> {
-  const { stdout } = await promisify(execFile)('/usr/sbin/ioreg', ['-rd1', '-c', 'IOPlatformExpertDevice']);
+  const { stdout } = await promisify(execFile)('/usr/sbin/ioreg', ['-rd1', '-c', 'IOPlatformExpertDevice'], {
+    timeout: TIMEOUT_MS,
+  });
   return hardwareIdIn(stdout);
 }
 

@@ -2,6 +2,7 @@
 import t from 'tap';
 import { conflictDegradations } from '../../control-plane/hosts/app/host-conflicts.js';
 import { hardwareIdIn, machineId } from '../../host-agent/daemon/machine-id.js';
+import { createLog, type Log } from '../../shared/log.js';
 import { CLOSE } from '../../shared/protocol/index.js';
 import { startLinkService } from '../harness/link-service.js';
 import { until } from '../harness/until.js';
@@ -113,7 +114,16 @@ t.test('what macOS prints names the machine', async (t) => {
 });
 
 t.test('this machine says the same at each start', async (t) => {
-  const [first, second] = [await machineId(), await machineId()];
+  const log = createLog('test', 'silent');
+  const [first, second] = [await machineId(log), await machineId(log)];
   t.equal(first, second);
   if (first !== undefined) t.match(first, /^[0-9a-f]{64}$/);
+});
+
+t.test('a machine whose identifier cannot be read connects without it', async (t) => {
+  const warnings: string[] = [];
+  const log = { warn: (_fields: unknown, text?: string) => void warnings.push(text ?? '') };
+  const unreadable = () => Promise.reject(new Error('ioreg: not permitted'));
+  t.equal(await machineId(log as Pick<Log, 'warn'>, unreadable), undefined);
+  t.same(warnings, ['cannot read which machine this is']);
 });

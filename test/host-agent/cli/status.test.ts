@@ -89,6 +89,7 @@ t.test('status in words', async (t) => {
   t.notMatch(crashed, 'mini', 'what an agent of the past did is not shown as present');
   t.match(statusLines({ ...running, job: { ...job, loaded: false } }, 0), 'not loaded in system; start it with');
   t.match(statusLines({ ...running, agent: null, unreadable: 'with sudo' }, 0), /with sudo\n$/);
+  t.match(statusLines({ ...running, publisher_keys: ['RWone', 'RWtwo'] }, 0), /^public key: RWone RWtwo$/m);
   const words: [number, RegExp][] = [
     [0, /as asked/],
     [78, /configuration/],
