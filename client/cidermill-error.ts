@@ -1,4 +1,4 @@
-// The client's error, and how it is read from the answers of both APIs.
+// The client's error, made from the answers of both APIs.
 import type { BuildFailure, ErrorFault, NextRequest } from './types.js';
 
 /** Code of an error without a response: the service is unreachable or does not answer. */

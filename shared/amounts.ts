@@ -1,4 +1,4 @@
-// Lengths of time and sizes in sentences, so that a limit in a sentence is the one that is set.
+// Writes lengths of time and sizes for sentences that mention a limit.
 import { countOf } from './count.js';
 
 const spans = [

@@ -1,4 +1,4 @@
-// Lines of a log that another program can cause as often as it likes: one a minute, which says how many were left out.
+// Limits log lines that another program can cause at will: one per minute, with the number of omitted lines.
 import type { Clock } from './clock.js';
 
 /** How often one subject may be logged, ms. */

@@ -14,8 +14,8 @@ export interface SteadyClock extends Clock {
 }
 
 /**
- * Returns a clock whose `now` does not follow a step of the machine's clock until it is told to, so that what is measured
- * in times of day can be shifted first.
+ * Returns a clock whose `now` does not follow a step of the machine's clock until `follow` is called, so that stored
+ * times can be shifted first.
  */
 export function createSteadyClock(base: Clock): SteadyClock {
   let offset = base.now() - base.monotonic();

@@ -17,16 +17,16 @@ export interface LinesOptions {
 export interface BuildLogApi extends LogSource, LogFollower {
   /** The log so far; with `plain` without colors and other escape sequences. */
   text(id: string, options?: CallOptions & { plain?: boolean }): Promise<string>;
-  /** The last `lines` lines, 0 to 10,000. */
+  /** The last `lines` lines. */
   tail(id: string, lines: number, options?: CallOptions & { plain?: boolean; timestamps?: boolean }): Promise<string>;
   /**
-   * Lines by number: from `fromLine` (default 1), at most `lines` (1 to 10,000, default 1,000). Long lines reduce
+   * Lines by number: from `fromLine` (default 1), at most `lines`. Long lines reduce
    * their number; continue at `next_from_line`.
    *
    * @param options.waitS seconds (0 to 60) to wait for a complete line, more of the last one, or the end of the build
    */
   lines(id: string, options?: CallOptions & LinesOptions & { waitS?: number }): Promise<LogLines>;
-  /** Lines that contain a literal text, ignoring case, at most `lines` (1 to 1,000). */
+  /** Lines that contain a literal text, ignoring case, at most `lines`. */
   search(id: string, text: string, options?: CallOptions & LinesOptions): Promise<LogMatches>;
 }
 

@@ -11,7 +11,7 @@ const LOST = 'the connection was lost in the middle of an artifact';
 
 const operations = {
   list: listFiles,
-  /** A signed address of an artifact, valid for 15 minutes without a key. */
+  /** A signed address of an artifact, valid without a key until `expires_at`. */
   artifactAddress: getArtifact,
   /** Fails with `file_in_use` while an unfinished build needs the upload. */
   delete: deleteFile,
@@ -23,8 +23,8 @@ export interface FilesApi extends MethodsOf<typeof operations, CallOptions> {
   /** An artifact's bytes as they arrive; a lost connection is an error. */
   downloadArtifact(buildId: string, fileId: string, options?: CallOptions): AsyncGenerator<Uint8Array, void, undefined>;
   /**
-   * The contents of artifacts of a build by one request for all, each read into memory; those that are gone are left out.
-   * At most 1,000. Fails with status 405 at a service that is older than this endpoint.
+   * The contents of several artifacts of a build in one request, each read into memory; deleted ones are left out.
+   * Fails with status 405 at a service that is older than this endpoint.
    */
   artifactContents(
     buildId: string,

@@ -63,8 +63,8 @@ export interface LogFollower {
    */
   follow(id: string, options?: CallOptions & { offset?: number }): AsyncGenerator<LogSegment, void, undefined>;
   /**
-   * Like {@link LogFollower.follow}, with the bytes as the build printed them: also those that are no UTF-8, in whose
-   * place text has U+FFFD.
+   * Like {@link LogFollower.follow}, with the bytes as the build printed them, including those that are not UTF-8, where
+   * text has U+FFFD.
    *
    * @example
    * for await (const bytes of client.builds.log.followBytes(build.id)) process.stdout.write(bytes);

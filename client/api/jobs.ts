@@ -16,7 +16,7 @@ export interface JobsApi extends MethodsOf<typeof operations, CallOptions> {
   /**
    * Polls a job until it is done or has failed.
    *
-   * @param options.onLook called with every polled state, also the last one
+   * @param options.onLook called with every polled state, including the last one
    */
   waitUntilEnded(id: string, options?: CallOptions & { onLook?: (job: Job) => void }): Promise<Job>;
 }

@@ -14,7 +14,7 @@ const operations = { list: listSecrets, delete: deleteSecret };
 export interface SecretsApi extends MethodsOf<typeof operations, CallOptions> {
   /**
    * @param name upper-case letters, digits and underscore, not starting with a digit
-   * @param value bytes that no variable can hold (NUL, not UTF-8) become a file in builds, whose path the variable has
+   * @param value bytes with NUL, or not UTF-8, become a file in builds; the variable then has its path
    */
   set(name: string, value: string | Uint8Array, options?: CallOptions): Promise<Secret>;
 }
@@ -27,7 +27,7 @@ export function secretsApi(wire: Wire): SecretsApi {
   };
 }
 
-/** Bytes that are text are sent as such: older services know nothing else. */
+/** Text is sent as text, because older services accept only text. */
 function bodyOf(value: string | Uint8Array): { value: string } | { value_base64: string } {
   if (typeof value === 'string') return { value };
   if (isText(value)) return { value: new TextDecoder('utf-8', { ignoreBOM: true }).decode(value) };

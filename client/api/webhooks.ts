@@ -37,9 +37,9 @@ const operations = {
 
 /** Webhooks. A receiver checks requests with `verifyWebhook`. */
 export interface WebhooksApi extends MethodsOf<typeof operations, CallOptions> {
-  /** Creates a new secret; the old one also signs for `graceS` seconds (default: one day). */
+  /** Creates a new secret; the old one also signs for `graceS` seconds (default: as the service is configured). */
   rotate(id: string, options?: CallOptions & { graceS?: number }): Promise<RevealedWebhook>;
-  /** Sends everything since an ISO time again, also what was missed while the webhook was disabled. */
+  /** Sends all deliveries since an ISO time again, including events that were missed while the webhook was disabled. */
   redeliverSince(
     id: string,
     since: string,

@@ -7,7 +7,7 @@ const SMALL_BYTES = 256 * 1024;
 /** What one request asks for; its answer is in memory. */
 const LARGEST_REQUEST = { files: 1_000, bytes: 8 * 1024 * 1024 };
 
-/** Yields the bytes of one of the artifacts. To be asked for in their order; asked again, it begins anew. */
+/** Yields the bytes of one of the artifacts. Call it in the order of the artifacts; a second call for an artifact starts again. */
 export type ArtifactContents = (artifact: WorkspaceFile) => AsyncIterable<Uint8Array>;
 
 export function createArtifactContents(
@@ -22,7 +22,7 @@ export function createArtifactContents(
   let together = small.length > 1;
   let arrived = new Map<string, Uint8Array>();
 
-  /** Reads the artifact and those after it; keeps what came before the connection broke. */
+  /** Reads the artifact and the following ones; keeps those that arrived before the connection broke. */
   const readFrom = async (first: number, wanted: string) => {
     arrived = new Map();
     try {

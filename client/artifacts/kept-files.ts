@@ -7,7 +7,7 @@ import { foldPath } from '../../shared/paths/fold-path.js';
 import { trackedFiles } from '../files/git-files.js';
 import { repositoryTop } from '../files/walk.js';
 
-/** Why a path below the target must stay as it is, or null when it may be replaced; also of a folder. */
+/** Returns why a path below the target, a file or a folder, must not be replaced, or null if it may be. */
 export type KeptFiles = (parts: readonly string[]) => string | null;
 
 /**
@@ -31,7 +31,7 @@ export async function keptFiles(root: string, projects: readonly string[], env: 
       if (!at.includes('/')) break;
     }
   }
-  // Also one that is deleted at the moment, or spelled otherwise: on a Mac it is the same file.
+  // Includes deleted files and other spellings: on a Mac they are the same file.
   return (parts) => (kept.has(foldPath(parts.join('/'))) ? 'git tracks a file of this name' : null);
 }
 

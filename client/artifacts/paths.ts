@@ -45,7 +45,7 @@ export function planSaving(paths: readonly string[]): Planned[] {
 }
 
 /**
- * Folders that git would take for a repository without a `.git`, with a configuration that names commands: those with
+ * Folders that git would treat as a repository without a `.git`, with a configuration that names commands: those with
  * `HEAD` and either `objects` and `refs` or `commondir`.
  */
 function repositoryFolders(folded: readonly string[]): Set<string> {
@@ -68,14 +68,14 @@ function isRepository(names: ReadonlySet<string>): boolean {
   return names.has('head') && (names.has('commondir') || (names.has('objects') && names.has('refs')));
 }
 
-/** Whether git would take one of the folders of a bundle for a repository. */
+/** Returns whether git would treat one of the folders of a bundle as a repository. */
 export function holdsRepository(paths: readonly string[]): boolean {
   return repositoryFolders(paths.map(foldPath)).size > 0;
 }
 
 /**
  * Why an artifact must not be saved because of git repositories below the target: it lies in one, or would complete one
- * out of what an earlier build left there. Null when neither is so.
+ * together with files of an earlier build. Null otherwise.
  *
  * @param exists whether there is anything at a path below the target, as the file system compares names
  */

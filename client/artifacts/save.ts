@@ -161,11 +161,11 @@ function prepareFolders(root: string, parts: readonly string[]): boolean {
 
 const temporaryName = () => `.cidermill-${randomBytes(8).toString('hex')}`;
 
-/** Returns a new file in the target's own folder: nothing that is there is followed or half overwritten. */
+/** Returns a new file in the target's folder, so that no existing link is followed and no file half overwritten. */
 async function download(contents: ArtifactContents, artifact: WorkspaceFile, folder: string): Promise<string> {
   for (let attempt = 1; ; attempt++) {
     const temporary = join(folder, temporaryName());
-    // An older service does not say it.
+    // An older service does not report the mode.
     const fd = openSync(temporary, 'wx', artifact.executable ? 0o777 : 0o666);
     let bytes = 0;
     try {

@@ -13,7 +13,7 @@ const LIMITS = { entries: 200_000, pathBytes: 1024, ratio: 250, ratioFromBytes: 
 /** Enough packed bytes for the first header and its comment. */
 const BEGINNING = 4096;
 
-/** Whether the service made the archive of a bundle; one that the build packed itself is an ordinary file. */
+/** Returns whether the service made the archive; an archive that the build packed itself is an ordinary file. */
 export function isBundleArchive(file: string): boolean {
   try {
     const begin = gunzipSync(beginning(file), {
@@ -26,7 +26,7 @@ export function isBundleArchive(file: string): boolean {
     return comment?.toString() === BUNDLE_COMMENT;
   } catch (error) {
     if (error instanceof Error && 'syscall' in error) throw error;
-    // Whatever else it is, the service did not write it.
+    // The service did not write this archive.
     return false;
   }
 }
@@ -42,7 +42,7 @@ function beginning(file: string): Buffer {
 }
 
 /**
- * Unpacks the archive into `folder`, which must be empty and nobody else's. Links are made last, so that nothing is
+ * Unpacks the archive into `folder`, which must be empty and private. Links are created last, so that nothing is
  * written through one.
  *
  * @param name the bundle, which everything in the archive must lie in

@@ -11,7 +11,7 @@ import { UsageError } from './usage-error.js';
 /**
  * Returns the absolute path of a folder to save artifacts in, which need not exist.
  *
- * @throws UsageError when it can be none: before the build, and not after it
+ * @throws UsageError if the folder cannot be used; the command fails before the build instead of after it
  */
 export function targetFolder({ context }: Pick<Session, 'context'>, folder: string, option: string): string {
   if (folder.trim() === '') throw new UsageError(`${option} must name a folder (got an empty one)`);

@@ -11,14 +11,14 @@ import { statusWords } from './render-orders.js';
 import type { RentingSession } from './renting-session.js';
 import { createStatusLine, printable } from './terminal.js';
 
-/** While Macs are prepared, each is looked at this often, in seconds. */
+/** How often each Mac is checked while it is prepared, in seconds. */
 const LOOK_EVERY_S = 5;
 
-/** A change between two waits is seen no later than this. */
+/** The longest time until a change between two waits is noticed. */
 const WAIT_S = 20;
 const AFTER_LOSS_MS = 1_000;
 
-/** What a person has paid for is not given up when the service restarts: about five minutes of silence. */
+/** Waits for about five minutes without an answer, so that a restart of the service does not end the command. */
 export const PATIENT: Partial<RetryPolicy> = { attempts: 40, maxMs: 15_000 };
 
 export interface FollowedOrder {
@@ -28,8 +28,8 @@ export interface FollowedOrder {
 }
 
 /**
- * Waits until the order is settled, or all that is left to wait for is a start that lies ahead. Says on standard
- * error what it waits for and when each Mac is ready.
+ * Waits until the order is settled, or until only its future start remains. Prints on standard error what it waits
+ * for and when each Mac is ready.
  *
  * @returns null when the person left with Ctrl-C, who is then told how to go on; the exit code is set
  */
@@ -125,7 +125,7 @@ function tellEnd({ note, style }: RentingSession, { order, macs }: FollowedOrder
   }
 }
 
-/** Why an order that somebody paid came to nothing. */
+/** Returns why a paid order was canceled. */
 function reasonOf({ status, paid_at, end_reason }: Order): string {
   if (end_reason === 'payment_failed') return ': its payment did not match and is refunded; order again';
   if (status !== 'canceled' || paid_at === null) return '';

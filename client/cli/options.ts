@@ -60,12 +60,12 @@ export const globalOptions: readonly OptionSpec[] = [
   {
     name: 'url',
     value: 'address',
-    description: "the service's base_url (else CIDERMILL_URL, else what login stored)",
+    description: "the service's base_url (default: CIDERMILL_URL, else the address stored by login)",
   },
   {
     name: 'key',
     value: 'key',
-    description: 'API key (else CIDERMILL_API_KEY, else what login stored)',
+    description: 'API key (default: CIDERMILL_API_KEY, else the key stored by login)',
   },
   { name: 'json', description: 'print one JSON document on standard output' },
 ];

@@ -17,7 +17,7 @@ export const programs: Record<string, Program> = {
     run: async (args) => (await import('./commands/dev.js')).runDevProgram(args),
   },
   admin: {
-    description: 'administer a service: organizations, keys, tiers, hosts, backup',
+    description: 'administer a service: organizations, keys, tiers, hosts, backups',
     serves: () => false,
     run: async (args) => (await import('./commands/admin.js')).runAdminProgram(args),
   },

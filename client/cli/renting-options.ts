@@ -31,7 +31,7 @@ export interface ChangeOptions {
 export const whenOption = () =>
   new Option(
     '--when <when>',
-    'what becomes of a running build: wait for its end, or cancel it now (without it: leave a busy Mac alone)',
+    'with a running build: wait for its end, or cancel it now (default: refuse the change)',
   ).choices(['after_build', 'now']);
 
 export const waitOption = () => new Option('--wait', 'wait until it is done');

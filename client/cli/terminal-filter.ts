@@ -1,5 +1,5 @@
-// The output of a build for somebody's terminal: what a log needs to look as its programs meant it, and nothing with which a
-// build could control the terminal, read from it or write to the clipboard.
+// Filters the output of a build for a terminal. It passes the sequences that a log needs for its layout and colors, and none
+// with which a build could control the terminal, read from it or write to the clipboard.
 import { createSequenceParser } from './sequence-parser.js';
 import { allowedLink, allowedSequence, createRows } from './terminal-sequences.js';
 

@@ -1,4 +1,4 @@
-// Text that people give as bytes: a file, or standard input. Nothing of it is replaced in silence.
+// Reads text from a file or standard input. Invalid UTF-8 is an error, because decoding would replace it silently.
 import { firstInvalidByte } from '../../shared/utf8.js';
 import { UsageError } from './usage-error.js';
 

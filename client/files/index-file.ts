@@ -43,7 +43,7 @@ export function indexFileOf(dir: string, env: NodeJS.ProcessEnv): string {
   return join(cache, 'cidermill', 'index', `${key}.idx`);
 }
 
-/** Reads an index; null when there is none, or it is damaged or another folder's: it is built anew then. */
+/** Reads an index; null if there is none, or it is damaged or of another folder, and must be rebuilt. */
 export function readIndex(file: string, dir: string): FileIndex | null {
   let bytes: Buffer;
   try {

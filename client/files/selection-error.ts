@@ -1,4 +1,4 @@
-/** The folder cannot be uploaded; the message says why. */
+/** The folder cannot be uploaded; the message has the reason. */
 export class SelectionError extends Error {
   override readonly name = 'SelectionError';
 }

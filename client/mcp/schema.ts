@@ -25,8 +25,8 @@ export function inputJson(input: z.ZodObject): Json {
 }
 
 /**
- * The JSON Schema of an answer: its fields, none of them required. Clients hold failed answers, which have `error`
- * alone, against it as well.
+ * The JSON Schema of an answer: its fields, none of them required, because clients also validate failed answers, which
+ * have only `error`, with it.
  */
 export function answerJson(answer: AnswerShape): Json {
   const properties = Object.entries(answer).map(([name, type]) => [name, type === 'any' ? {} : { type }]);

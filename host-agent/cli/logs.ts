@@ -29,9 +29,9 @@ export function logsCommand(): Command {
     .exitOverride()
     .description("show the agent's log")
     .addOption(optionalDataOption())
-    .option('--lines <n>', 'how many of the last lines', '50')
+    .option('--lines <n>', 'number of last lines', '50')
     .option('--follow', 'show new lines until interrupted')
-    .option('--crash', 'what the agent wrote outside its log, before it crashed')
+    .option('--crash', 'show the output that the agent wrote outside its log, for example before a crash')
     .option('--json', 'lines as they are in the file')
     .action(async (flags: LogsFlags) => {
       const { clock, print, script, tools } = thisMachine();

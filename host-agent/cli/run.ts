@@ -10,9 +10,9 @@ type RunFlags = CommonFlags & { config?: string };
 export function runCommand(onExitCode: (code: number) => void): Command {
   return new Command('run')
     .exitOverride()
-    .description('serve until stopped; running builds survive')
+    .description('run the agent until it is stopped; builds continue after that')
     .addOption(dataOption())
-    .option('--config <file>', 'instead of agent.json in the data folder')
+    .option('--config <file>', 'configuration file (default: agent.json in the data folder)')
     .addOption(
       new Option('--url <url>', 'root address of the service, instead of the configured one').env('CIDERMILL_SITE_URL'),
     )

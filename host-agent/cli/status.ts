@@ -35,7 +35,7 @@ export interface Status {
 export function statusCommand(onExitCode: (code: number) => void): Command {
   return new Command('status')
     .exitOverride()
-    .description('show whether the agent runs and is connected; exits with 3 when it does not run')
+    .description('show whether the agent runs and is connected; exits with 3 if the agent does not run')
     .addOption(optionalDataOption())
     .option('--json', 'print the status as JSON')
     .action(async (flags: { data?: string; json?: true }) => {

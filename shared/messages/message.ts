@@ -124,7 +124,7 @@ const fits = (value: Param | undefined, kind: Kind): boolean =>
     ? typeof value === (kind === 'text' ? 'string' : 'number')
     : typeof value === 'string' && kind.includes(value);
 
-/** Returns the message with its texts changed, e.g. without secrets; the sentence is made anew. */
+/** Returns the message with its texts changed, e.g. without secrets, and a new sentence made of them. */
 export function withTexts(table: Table, message: Message, change: (text: string) => string): Message {
   const params = Object.fromEntries(
     Object.entries(message.params).map(([name, value]) => [name, typeof value === 'string' ? change(value) : value]),

@@ -1,4 +1,4 @@
-// Selects the proxy for an https URL, by the same variables that other programs use.
+// Selects the proxy for an https URL, from the usual environment variables.
 
 export interface ProxySettings {
   /** `http://[USER:PASSWORD@]HOST:PORT` or `https://…`; null: none. */

@@ -1,4 +1,4 @@
-// How a host that should move finds out who answers at the new address, before it sends its credential there: POST
+// How a host that should move verifies the service at the new address before it sends its credential there: POST
 // {site_url}/link/v1/proof. The service knows the SHA-256 of the credential, which no stranger does. It also names its
 // own root address, so that a stranger cannot pass the question on to the service and use its answer.
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';

@@ -28,7 +28,7 @@ export const hostUpgrade = z.object({
    * before it unless it proves to work. rolled_back: it did not. failed: it was not installed.
    */
   state: z.enum(['idle', 'downloading', 'installing', 'restarting', 'trying', 'failed', 'rolled_back']),
-  /** Why it failed, or, when the host is not able, why not. */
+  /** Why the upgrade failed, or why this host cannot upgrade. */
   error: displayText(600).nullable(),
   /** The same as a message; missing from older hosts. */
   error_message: messageBeside(600),

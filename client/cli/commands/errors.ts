@@ -27,8 +27,8 @@ export function errorsCommand(): Command {
     .addOption(new Option('--kind <kind>', 'only API errors, or only builds').choices(['api', 'build']))
     .addOption(new Option('--fault <fault>', 'only errors that this side has to fix').choices(FAULTS))
     .option('--code <code>', 'only errors of this code')
-    .option('--since <time>', 'at this time or later (ISO 8601 or epoch milliseconds)')
-    .option('--self', 'only what this key caused')
+    .option('--since <time>', 'only errors at this time or later (ISO 8601 or epoch milliseconds)')
+    .option('--self', 'only errors of this key')
     .option('--limit <count>', 'entries on a page', argumentReader(wholeNumber(1)))
     .option('--before <id>', 'the page after this entry')
     .action((options: Options, command: Command) =>

@@ -17,7 +17,7 @@ export function extendCommand(): Command {
     .description('order more time for Macs; prints a link where a person pays')
     .argument('<rental...>', 'Macs (rt_…)')
     .addOption(daysOption().makeOptionMandatory())
-    .option('--quote', 'only say what it would cost')
+    .option('--quote', 'only print the price')
     .addOption(waitOption())
     .addHelpText('after', '\nWith --wait the exit code is that of cidermill rent.')
     .action((ids: string[], options: Options, command: Command) =>

@@ -11,7 +11,7 @@ export function jobsCommand(): Command {
     .description('show the progress of a job')
     .argument('<job>', 'job id (op_…)')
     .addOption(waitOption())
-    .addHelpText('after', '\nWith --wait the exit code is 70 when the job has failed.')
+    .addHelpText('after', '\nWith --wait the exit code is 70 if the job fails.')
     .action((id: string, { wait }: { wait?: boolean }, command: Command) =>
       withRenting(command, async (session) => {
         const ended = wait ? await followJobs(session, [id]) : null;

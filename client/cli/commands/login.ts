@@ -19,7 +19,7 @@ import { utf8Input } from '../utf8-input.js';
 export function loginCommand(): Command {
   return new Command('login')
     .description("store a service's address and key for this account, once the service accepts them")
-    .addHelpText('after', '\nWithout --key the key is asked for, or read from standard input.')
+    .addHelpText('after', '\nWithout --key the command asks for the key, or reads it from standard input.')
     .action(async (_options: unknown, command: Command) => {
       const { json, ...flags } = command.optsWithGlobals<GlobalOptions>();
       const context = contextOf(command);

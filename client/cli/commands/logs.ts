@@ -27,17 +27,17 @@ export function logsCommand(): Command {
   return new Command('logs')
     .description("print a build's log")
     .argument('<build>', 'build id (rb_…)')
-    .option('-f, --follow', 'go on until the build has ended')
+    .option('-f, --follow', 'continue until the build has ended')
     .option('--tail <lines>', 'only the last lines', argumentReader(wholeNumber(0)))
-    .option('--offset <bytes>', 'from this byte on', anyNumber(0))
-    .option('--from-line <number>', 'from this line on, counted from 1', anyNumber(1))
+    .option('--offset <bytes>', 'start at this byte', anyNumber(0))
+    .option('--from-line <number>', 'start at this line, counted from 1', anyNumber(1))
     .option('--lines <count>', 'with --from-line or --search: the largest number of lines', anyNumber(1))
-    .option('--search <text>', 'only lines with this text, in any case, each after its number')
-    .option('--timestamps', 'before each line the time at which it reached the service, in UTC')
+    .option('--search <text>', 'only lines with this text, ignoring case, with their numbers')
+    .option('--timestamps', 'print before each line when it reached the service, in UTC')
     .option('--no-ansi', 'remove colors and other escape sequences')
     .addHelpText(
       'after',
-      '\nWith --json: a document for each piece of the log, one a line with --follow; with --from-line or --search one page.',
+      '\nWith --json: one document per segment of the log (one per line with --follow); with --from-line or --search one page.',
     )
     .action((id: string, options: Options, command: Command) => {
       checkOptions(options);

@@ -26,11 +26,11 @@ export function rentCommand(): Command {
     .description('order Macs; prints a link where a person pays')
     .requiredOption('--tier <tier>', 'which Macs; see cidermill catalog')
     .addOption(daysOption())
-    .option('--hours <hours>', 'for so many hours, a multiple of 24', count)
-    .option('--units <count>', 'so many Macs (default 1)', count)
+    .option('--hours <hours>', 'hours to rent, a multiple of 24', count)
+    .option('--units <count>', 'number of Macs (default: 1)', count)
     .option('--start <time>', 'when the rental starts: now (the default), or a later time, e.g. 2026-03-01T09:00:00Z')
     .option('--xcode <version>', 'Xcode version to begin with')
-    .option('--quote', 'only say what it would cost')
+    .option('--quote', 'only print the price')
     .option('--detach', 'print the order number and do not wait')
     .addHelpText('after', NOTES)
     .action((options: Options, command: Command) => {
@@ -40,7 +40,7 @@ export function rentCommand(): Command {
 }
 
 const NOTES = `
-Standard output carries the result alone: the ids of the Macs once they are ready (with --detach the order
+Standard output has only the result: the ids of the Macs once they are ready (with --detach the order
 number, with --quote the price). Ctrl-C ends the waiting, not the order.
 Exit code: 0 ready (or reserved, if the start is in the future); 124 not paid in time; 130 canceled by a person, or
 left with Ctrl-C; 70 paid, but no Mac could be provided (refunded).`;

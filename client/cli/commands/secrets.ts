@@ -23,8 +23,8 @@ function setCommand(): Command {
   return new Command('set')
     .description('store a secret; without a value it is read from standard input')
     .argument('<name>', 'upper-case letters, digits, underscore')
-    .argument('[value]', 'the value; others on this machine can see it while the command runs')
-    .option('--file <file>', 'read the value from a file, byte for byte; what is not text is a file in builds, too')
+    .argument('[value]', 'the value; other users of this machine can see it while the command runs')
+    .option('--file <file>', 'read the value from a file, byte for byte; bytes that are not text are a file in builds')
     .action((name: string, given: string | undefined, options: { file?: string }, command: Command) =>
       withSession(command, async ({ client, context, answer, note, style }) => {
         const value = await secretValue(context, name, given, options.file);

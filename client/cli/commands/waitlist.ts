@@ -28,7 +28,7 @@ function addCommand(): Command {
   return new Command('add')
     .description('add an entry for a tier')
     .argument('<tier>', 'see cidermill catalog')
-    .option('--units <count>', 'so many Macs (default 1)', count)
+    .option('--units <count>', 'number of Macs (default: 1)', count)
     .action((tier: string, { units }: { units?: number }, command: Command) =>
       withRenting(command, async ({ renting, answer }) => {
         const entry = await renting.waitlist.add({ tier, ...(units === undefined ? {} : { units }) });

@@ -77,7 +77,7 @@ function testCommand(): Command {
   return new Command('test')
     .description('send a test; a 2xx answer enables the webhook')
     .addArgument(webhookArgument())
-    .addHelpText('after', '\nThe exit code is 70 when the test was not answered 2xx.')
+    .addHelpText('after', '\nThe exit code is 70 unless the receiver answers 2xx.')
     .action((id: string, _options: unknown, command: Command) =>
       withRenting(command, async ({ context, renting, answer }) => {
         const webhook = await renting.webhooks.test(id);
@@ -135,10 +135,10 @@ function deliveriesCommand(): Command {
 
 function redeliverCommand(): Command {
   return new Command('redeliver')
-    .description('send a delivery again, or all since a time, also those missed while disabled')
+    .description('send a delivery again, or all since a time, including events missed while disabled')
     .addArgument(webhookArgument())
     .argument('[delivery]', 'delivery (dl_…)')
-    .option('--since <time>', 'all since then (ISO 8601)')
+    .option('--since <time>', 'all deliveries since this time (ISO 8601)')
     .addOption(new Option('--status <status>', 'with --since: only those').choices(['delivered', 'failed']))
     .action((id: string, delivery: string | undefined, options: Partial<RedeliverRequest>, command: Command) => {
       const { since, status } = options;

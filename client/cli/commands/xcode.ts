@@ -14,7 +14,7 @@ interface Options extends ChangeOptions {
 export function xcodeCommand(): Command {
   return new Command('xcode')
     .description('change the Xcode version of Macs')
-    .argument('<version>', 'as cidermill macs RENTAL lists them')
+    .argument('<version>', 'a version that cidermill macs RENTAL lists')
     .argument('[rental...]', 'Macs (rt_…)')
     .option('--all', 'every Mac')
     .addOption(whenOption())

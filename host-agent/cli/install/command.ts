@@ -35,7 +35,7 @@ export function installCommand(onExitCode: (code: number) => void): Command {
         'login',
       ]),
     )
-    .option('--user <name>', 'user of the agent; default: _cidermill, or with --session login who is logged in')
+    .option('--user <name>', 'user of the agent; default: _cidermill, or with --session login the user who is logged in')
     .option('--data <dir>', 'data folder; default: /usr/local/var/cidermill')
     .option('--allow-unisolated', 'allow builds without isolation between tenants (local driver)')
     .option('--self-upgrade', 'let the agent replace its program; default for virtual machines')
@@ -43,10 +43,10 @@ export function installCommand(onExitCode: (code: number) => void): Command {
     .option('--ca-file <file>', 'PEM file of additional certificate authorities to trust')
     .option('--https-proxy <url>', 'proxy for https URLs')
     .option('--bypass-proxy <hosts>', 'hosts to reach without the proxy')
-    .option('--enroll-again', 'enroll even if this machine is enrolled: with another service, or after it was removed')
-    .option('--prefix <dir>', 'put everything below this folder and leave users and launchd alone')
-    .option('--print', 'print the property list and do nothing else')
-    .option('--dry-run', 'say what would be done and do nothing')
+    .option('--enroll-again', 'enroll a machine that is enrolled already: with another service, or after its removal')
+    .option('--prefix <dir>', 'install below this folder, without changes to users and launchd')
+    .option('--print', 'only print the property list')
+    .option('--dry-run', 'print the steps without running them')
     .option('--json', 'print the result as JSON')
     .action(async (flags: InstallFlags, command: Command) => {
       // Commander gives `--no-self-upgrade` the default true.
