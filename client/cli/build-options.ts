@@ -30,7 +30,8 @@ export const buildOptions: readonly OptionSpec[] = [
   {
     name: 'project',
     value: 'name',
-    description: "the folder's project, which has a work folder on each Mac (default: from git's remote or the folder's path)",
+    description:
+      "the folder's project, which has a work folder on each Mac (default: from git's remote or the folder's path)",
     reader: projectName,
   },
   {

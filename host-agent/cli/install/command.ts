@@ -35,7 +35,10 @@ export function installCommand(onExitCode: (code: number) => void): Command {
         'login',
       ]),
     )
-    .option('--user <name>', 'user of the agent; default: _cidermill, or with --session login the user who is logged in')
+    .option(
+      '--user <name>',
+      'user of the agent; default: _cidermill, or with --session login the user who is logged in',
+    )
     .option('--data <dir>', 'data folder; default: /usr/local/var/cidermill')
     .option('--allow-unisolated', 'allow builds without isolation between tenants (local driver)')
     .option('--self-upgrade', 'let the agent replace its program; default for virtual machines')
