@@ -241,7 +241,7 @@ export const defaultVmLimits = {
   /** How often it is tried during that time, and how long one attempt may take. */
   bootPollMs: 500,
   bootAttemptMs: 15_000,
-  /** A Mac whose guest has not come up in so many boots is made anew. */
+  /** A Mac whose guest has not come up in this many boots is recreated. */
   bootAttempts: 3,
   /** An image whose guest can be reached by ssh, but not by the tool itself for this long, is reached by ssh. */
   guestAgentMs: 60_000,

@@ -1,7 +1,7 @@
 // Finds the known name that a misspelled one was meant to be, for messages about unknown fields, parameters and
 // variables.
 
-/** Only so many characters are compared, so that a long name costs no time. */
+/** Only this many characters are compared, so that a long name costs no time. */
 const COMPARED_CHARS = 64;
 /** From this length, a name also matches a known one that is its prefix, or whose prefix it is. */
 const PREFIX_CHARS = 4;

@@ -195,7 +195,7 @@ function installedUpgrades(deps: Installed): Upgrades {
   };
 }
 
-/** Whether the Mac would have to be made anew if the daemon ended now. */
+/** Whether the Mac would have to be recreated if the daemon ended now. */
 const isChanging = ({ state, progress }: MacFact) => state === 'preparing' || progress !== null;
 
 /** Installs the version and makes it the current one, on trial. */

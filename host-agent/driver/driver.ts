@@ -43,7 +43,7 @@ export interface BuildProcesses {
   ancestor?: number;
 }
 
-/** The record of a complete Mac; exists as long as the Mac does. */
+/** The record of a complete Mac; it is deleted with the Mac. */
 export const macRecord = z.object({
   rental_id: z.string(),
   account_id: z.int(),

@@ -46,8 +46,7 @@ export function setupCommand(): Command {
       await withRenting(command, async (session) => {
         const { rentals } = session.renting;
         if (!changes) return session.answer(await rentals.get(id), macText);
-        const anew = { keep_cache: keepCache };
-        const result = await rentals.setUp(id, { ...change, ...anew, ...(when ? { when } : {}) });
+        const result = await rentals.setUp(id, { ...change, keep_cache: keepCache, ...(when ? { when } : {}) });
         return finishChanges(session, [result], wait, ([done]) => done);
       });
     });

@@ -23,7 +23,7 @@ import {
 } from '../store/api-keys.js';
 import { findWorkspace } from '../store/workspaces.js';
 
-/** A key that exists; whether it may be used is decided anew for each request. */
+/** A key that exists; whether it may be used is decided for each request. */
 export interface KnownKey {
   readonly key: ApiKey;
   readonly account: Account | null;

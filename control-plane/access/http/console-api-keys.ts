@@ -95,7 +95,7 @@ export function createApiKeyRoutes({ apiKeys, clock, limits }: ApiKeyRoutesDeps)
         200: z
           .object({
             data: z.array(apiKeyShape),
-            total: count.meta({ description: 'Of all keys, whatever the query' }),
+            total: count.meta({ description: 'Of all keys, regardless of the query' }),
             next_cursor: nextCursor,
           })
           .meta({ id: 'ApiKeyList' }),

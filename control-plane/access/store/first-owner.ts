@@ -1,4 +1,4 @@
-// The one token with which the first person comes in, as long as there is nobody: `<expires at> <hash>`.
+// The token with which the first person registers; it works only while there is none: `<expires at> <hash>`.
 import { readMeta, writeMeta } from '../../platform/store/meta.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 

@@ -119,7 +119,7 @@ export const kindOf = (value: Buffer): SecretKind => (value.includes(0) || !isUt
 /** Secrets that the service and its hosts read themselves, besides builds: tokens of code hosts. */
 const TOKENS = new Set(['GIT_TOKEN', 'GITHUB_STATUS_TOKEN', 'GITLAB_STATUS_TOKEN']);
 
-/** Throws invalid_secret_value for a token that is no text: whatever reads it would act as if it were not set. */
+/** Throws invalid_secret_value for a token that is no text: programs would act as if it were not set. */
 export function checkToken(name: string, value: Buffer): void {
   if (!TOKENS.has(name) || kindOf(value) === 'variable') return;
   throw new ApiError('invalid_secret_value', {

@@ -75,7 +75,7 @@ function submitRoute({ submit, uploads, limits, site }: BuildRoutesDeps): AnyRou
   });
 }
 
-/** Of a request that is as it should be: what is there, or free, decides. */
+/** Errors of a valid request: something it names is missing, or something it needs is in use. */
 const submissionErrors = [
   'repo_host_not_allowed',
   'invalid_xcode',

@@ -22,7 +22,7 @@ export interface FormDialogProps extends Pick<DialogProps, 'title' | 'descriptio
   readonly children: ReactNode;
 }
 
-/** It is open as long as it is rendered. */
+/** A dialog that is open while it is rendered. */
 export function FormDialog(props: FormDialogProps) {
   const { title, description, submit, pending, refused = null, error, noValidate = false, children } = props;
   const w = useWords(shared);

@@ -1,4 +1,4 @@
-// The loaded lines of a log, in chunks. Only so much is kept; what is farthest from the window goes first.
+// The loaded lines of a log, in chunks. Memory is bounded: the chunks farthest from the window are dropped first.
 import type { LogLine } from '../../../client/types.js';
 import { type Line, readLine } from './ansi.js';
 import { PLAIN, type Style, styleAfter } from './sgr.js';

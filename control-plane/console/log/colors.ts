@@ -1,4 +1,4 @@
-// What the colors of a program look like on the page: readable in both themes (at least 4.5:1), whatever was asked for.
+// The colors of a program as the page shows them: readable in both themes (at least 4.5:1), so some differ from the request.
 import type { Color, Style } from './sgr.js';
 
 export type Rgb = readonly [number, number, number];

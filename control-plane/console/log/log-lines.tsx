@@ -16,7 +16,7 @@ import { type LogWindow, useLogWindow } from './use-scroll.js';
 import { words } from './words.js';
 
 /**
- * Lines are read for so long in a frame, in ms, and so many runs of text are added. The rest, of programs that print little
+ * How long lines are read in a frame, in ms, and how many runs of text are added. The rest, of programs that print little
  * but control sequences, comes in the next frames.
  */
 const READ_MS = 5;

@@ -253,7 +253,7 @@ export class LogStore {
     }
   }
 
-  /** Returns true at once when everything is loaded again, else false after so many ms. */
+  /** Returns true at once when everything is loaded again, else false after `ms`. */
   async #pause(ms: number, signal: AbortSignal): Promise<boolean> {
     const reloaded = this.#reloaded.signal;
     await pause(ms, AbortSignal.any([signal, reloaded]));

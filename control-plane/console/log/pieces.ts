@@ -55,7 +55,7 @@ export function piecesOf(line: Line, wanted: string, most: Most): readonly LineP
 const aligned = (pieces: readonly LinePiece[], wide: number): readonly LinePiece[] =>
   wide <= MOST_WIDE ? pieces : pieces.map((piece) => ({ ...piece, isWide: false }));
 
-/** Returns at least so many characters of a line if it has them. */
+/** Returns at least `chars` characters of a line if it has them. */
 function textOf(line: Line, chars: number): string {
   let text = '';
   for (const run of line.runs) {

@@ -1,4 +1,4 @@
-// What code hosts are still to be told: one row per build, while something is.
+// Commit statuses that code hosts have not received yet: one row per build that has any.
 import type { CommitState } from '../../builds/domain/commit-state.js';
 import { int, text } from '../../platform/domain/fields.js';
 import { inChunks } from '../../platform/store/in-chunks.js';

@@ -1,5 +1,5 @@
-// Deliveries that are due: claimed by one process for a while, and what came of it. A process that dies leaves its
-// claims to run out.
+// Claims of due deliveries, each by one process for a while, and the results of the attempts. The claims of a process
+// that died run out.
 
 import { text } from '../../platform/domain/fields.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';

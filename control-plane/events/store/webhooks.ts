@@ -17,7 +17,7 @@ export function listWebhooks(q: Queries, accountId: number): Promise<SealedWebho
   return webhooks.all(q, 'WHERE account_id = :accountId ORDER BY created_at, webhook_id', { accountId });
 }
 
-/** Which of the account's webhooks are to be told, and of what. Their secrets are not read. */
+/** The account's webhooks and the events that each receives. Their secrets are not read. */
 export interface Subscriber {
   readonly webhookId: string;
   readonly events: ReadonlySet<string>;

@@ -135,12 +135,12 @@ export function createEnrolments(deps: HostsDeps) {
   };
 }
 
-/** Returns why the token cannot be used, or null if it can. Only those who have it are told. */
+/** Returns why the token cannot be used, or null if it can. Only a caller that has the token gets the reason. */
 function reasonAgainst({ revokedAt, expiresAt, used, uses }: EnrolmentToken, now: number): string | null {
-  const anew = 'Make a new one with "cidermill admin host enroll".';
-  if (revokedAt !== null) return `The enrollment token was revoked. ${anew}`;
-  if (expiresAt <= now) return `The enrollment token expired at ${isoTime(expiresAt)}. ${anew}`;
-  return used < uses ? null : `The enrollment token is used up (${used} of ${uses}). ${anew}`;
+  const advice = 'Make a new one with "cidermill admin host enroll".';
+  if (revokedAt !== null) return `The enrollment token was revoked. ${advice}`;
+  if (expiresAt <= now) return `The enrollment token expired at ${isoTime(expiresAt)}. ${advice}`;
+  return used < uses ? null : `The enrollment token is used up (${used} of ${uses}). ${advice}`;
 }
 
 const invalid = (message: string, field: string) =>

@@ -158,7 +158,7 @@ function checked(tier: Tier): Tier {
 /** Far above every Mac: a value that is higher is a typing error. */
 const MOST = { cpu_cores: 256, memory_gb: 4_096, disk_gb: 65_536 } as const;
 
-/** Throws invalid_request if none of the hosts that make virtual machines of the tier has so many cores or so much memory. */
+/** Throws invalid_request if no host that makes virtual machines of the tier has the given cores or memory. */
 function checkRoom(
   tier: string,
   { cpu_cores = 0, memory_gb = 0 }: Partial<Tier['spec']>,

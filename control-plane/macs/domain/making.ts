@@ -15,7 +15,7 @@ export const macMaking = z.object({
   progress: z.object({ step: z.string(), percent: z.number(), image: imageProgress.nullable() }).nullable(),
   /** Why the host could not make it when it last tried. It keeps trying. */
   problem: problem.nullable(),
-  /** The account has been told that it is unavailable, and is told when it is there again. */
+  /** The account got a notification that the Mac is unavailable, and gets another when the Mac is available again. */
   announced: z.boolean(),
 });
 export type MacMaking = Readonly<z.infer<typeof macMaking>>;

@@ -16,7 +16,7 @@ export interface OrderChanges {
   cancel(tx: Transaction, order: Order, reason: 'canceled_by_person' | 'payment_failed'): Promise<boolean>;
   /** Why its Macs can no longer be made, so that it must not be charged; null: they can. */
   refusal(tx: Transaction, order: Order): Promise<ApiError | null>;
-  /** Records that so much of the order's money has been refunded, however that came about. */
+  /** Records how much of the order's money has been refunded in all, by any way. */
   refunded(tx: Transaction, order: Order, totalWon: number): Promise<void>;
 }
 

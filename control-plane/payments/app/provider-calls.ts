@@ -26,7 +26,7 @@ export async function beginAt(
   }
 }
 
-/** From here on the provider may charge, whatever it answers; the payment is fetched to find out. */
+/** After this call the provider may have charged even if it answers with an error; the payment is fetched to find out. */
 export async function askToCharge(
   { log }: { log: Log },
   provider: PaymentProvider,

@@ -104,7 +104,7 @@ export function nextStep(c: Cancellation, found: FoundPayment): CancellationStep
   return { do: 'ask', amount: c.amountWon === null ? null : Math.min(c.amountWon, remaining), remaining };
 }
 
-/** Time of the next attempt, or null after so many refusals that an operator must act. */
+/** Time of the next attempt; null after the last refusal that is retried: then an operator must act. */
 export function nextAttempt(
   c: Pick<Cancellation, 'attempts' | 'refusals'>,
   now: number,

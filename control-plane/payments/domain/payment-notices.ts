@@ -1,4 +1,4 @@
-// What an account's people are told about their payments.
+// Notifications to an account's people about payments.
 import type { NoticeWords } from '../../access/domain/notice.js';
 import { type Payable, payableText } from './payable.js';
 

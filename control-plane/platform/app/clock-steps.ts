@@ -30,7 +30,7 @@ export function createClockSteps(deps: {
       { step_ms: ms, from: new Date(before).toISOString(), to: new Date(before + ms).toISOString() },
       'the clock of this machine was corrected; builds, leases and retries keep their time, expiries follow the clock',
     );
-    // Whatever waits for a time of day may be due now.
+    // Tasks that wait for a time of day may be due now.
     wake.wakeAll();
   };
   return {

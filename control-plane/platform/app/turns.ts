@@ -1,5 +1,5 @@
 // Shares the main thread: work of accounts, hosts and strangers (parties) waits for its turn while others want one too
-// (ADR 54). A turn is one macrotask with its microtasks, so whatever awaits a file, a commit or a timer holds none.
+// (ADR 54). A turn is one macrotask with its microtasks, so a request that awaits a file, a commit or a timer holds none.
 import { createFairQueue, type Stage } from '../domain/fair-queue.js';
 import { createThreadUse, type Queued } from './thread-use.js';
 
@@ -13,7 +13,7 @@ export interface Work {
 /** Waits for the next turn between two steps of the work. Throws SenderGone if nobody waits for its result any more. */
 export type Step = () => Promise<void>;
 
-/** How long turns follow each other before sockets are read again, ms: whoever comes meanwhile waits for so long. */
+/** How long turns follow each other before sockets are read again, ms: new requests wait up to this long. */
 const ROUND_MS = 1;
 /** Turns of a round. Each is a macrotask of its own, so that its cost can be told from that of the next one. */
 const ROUND_TURNS = 16;

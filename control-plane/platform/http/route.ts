@@ -1,5 +1,5 @@
-// A route is data: everything that is said of it is said here once. The server, the OpenAPI documents, the audit log, open
-// pages, the client and the tests are made of the same tables. `test/access/routes.snapshot` lists all routes.
+// A route is data. The server, the OpenAPI documents, the audit log, the event streams of open pages, the client and the
+// tests are made from the same tables. `test/access/routes.snapshot` lists all routes.
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { StoredScript } from '../app/idempotency.js';

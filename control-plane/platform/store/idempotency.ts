@@ -55,7 +55,7 @@ export const purgeReplies = purgeOf('idempotency', {
 
 const replyBodies = idempotency.pick('accountId', 'key', 'body');
 
-/** Up to `limit` answers behind (accountId, key), in that order: to seal them anew under another key. */
+/** Up to `limit` answers behind (accountId, key), in that order, to be encrypted with another key. */
 export function listReplyBodies(
   db: Queries,
   { accountId, key }: { accountId: number; key: string },

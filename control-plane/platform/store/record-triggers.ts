@@ -55,7 +55,7 @@ export async function dropRecordTriggers(tx: Transaction): Promise<void> {
   for (const name of (await existingRecordTriggers(tx)).keys()) await tx.run(`DROP TRIGGER ${name}`);
 }
 
-/** Makes the triggers as declared. If any was missing or different, the rows must be counted anew. */
+/** Makes the triggers as declared. If any was missing or different, the rows must be counted again. */
 export async function putRecordTriggers(tx: Transaction): Promise<void> {
   const declared = recordTriggers();
   const existing = await existingRecordTriggers(tx);

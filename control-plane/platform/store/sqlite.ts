@@ -32,8 +32,8 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Store {
   const memory = file === ':memory:' || file === '';
   const reader = memory ? null : openReader(file);
   const wal = memory ? null : openWalSync(file, syncOptions);
-  // A process that died may have left pages in its log which are in memory only, even after a sync that failed; what
-  // is written behind a gap would be lost with it. So the log is put into the database, and begun anew.
+  // A process that died may have left pages of the log that never reached the disk, even after a sync that failed.
+  // Pages written after such a gap would be lost with it. So the log is copied into the database and begins again.
   if (!memory) writer.pragma('wal_checkpoint(PASSIVE)');
 
   const write = queriesOn(writer, checkStatement);

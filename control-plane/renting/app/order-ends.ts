@@ -64,7 +64,7 @@ export async function endingRentals(
   return ending;
 }
 
-/** Returns when a rental ends without so much of its time. */
+/** Returns when a rental ends if `hours` are taken from its time. */
 const endWithout = (rental: Pick<RentalWithMachine, 'endsAt'>, hours: number, now: number) =>
   Math.max(now, rental.endsAt - hours * HOUR_MS);
 

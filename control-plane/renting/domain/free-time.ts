@@ -78,8 +78,8 @@ function around(
 
 /**
  * Takes `units` slots: of hosts where the account is already, then of hosts that hold the image; of these, of a host that
- * has exactly so many, else of the largest that is used up, else of the smallest; of equals of the tightest. There must
- * be so many.
+ * has exactly that many free, else of the largest that is used up, else of the smallest; of equals of the tightest. At
+ * least `units` slots must be free.
  */
 export function fill(free: readonly Free[], units: number): string[] {
   const joined = free.filter((one) => one.joined).sort((a, b) => (isTighter(a, b) ? -1 : 1));

@@ -1,4 +1,4 @@
-// What an account's people are told about refunds.
+// Notifications to an account's people about refunds.
 import type { NoticeWords } from '../../access/domain/notice.js';
 import type { Order } from './order.js';
 import type { RefundLine, RefundReason } from './refund.js';

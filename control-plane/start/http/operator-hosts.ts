@@ -44,7 +44,7 @@ export function createOperatorHostRoutes(deps: OperatorHostDeps): AnyRoute[] {
             next_cursor: nextCursor,
             counts: z
               .array(z.object({ state: z.enum(STATES), hosts: count }))
-              .meta({ description: 'Hosts in each state and condition, whatever the filter' }),
+              .meta({ description: 'Hosts in each state and condition, regardless of the filter' }),
           })
           .meta({ id: 'FleetPage' }),
       },

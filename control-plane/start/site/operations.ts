@@ -25,7 +25,7 @@ export interface OperationsDeps {
 
 const LONGEST_LINE = 600;
 
-/** Who watches the service must hear of it when it is busiest. */
+/** A monitor must get an answer also when the service is at its busiest. */
 const urgent = { config: { isUrgent: true } };
 
 const loopback = compileRanges(['127.0.0.0/8', '::1/128']);
@@ -41,7 +41,7 @@ export function mountOperations(server: FastifyInstance, deps: OperationsDeps): 
     const degraded = await deps.degradations();
     if (degraded.length === 0) return reply.type('text/plain').send('ok\n');
     // The lines name hosts, images and free space.
-    if (!detailed) return reply.type('text/plain').send('degraded: what is wrong is told to operators\n');
+    if (!detailed) return reply.type('text/plain').send('degraded: only operators can read the reason\n');
     const lines = degraded.map(({ name, message }) => `degraded: ${name}: ${cleanText(message, LONGEST_LINE)}\n`);
     return reply.type('text/plain').send(lines.join(''));
   });

@@ -20,7 +20,7 @@ export interface Receiver {
   last(tx: Transaction): Promise<void>;
 }
 
-/** Records read in one turn: small ones are so many in a piece of the body that they take milliseconds. */
+/** Records read in one turn: one piece of the body may hold so many small records that reading them takes milliseconds. */
 const RECORDS_IN_TURN = 20;
 
 /**

@@ -14,7 +14,7 @@ export interface SlotChange {
   done: Promise<void>;
 }
 
-/** Progress is reported for every new step, and within a step for every so many percent. */
+/** Progress is reported at every new step, and within a step each time this many percent are done. */
 const REPORTED_PERCENT = 5;
 
 /**

@@ -36,7 +36,7 @@ export function findImage(cached: readonly CachedImage[], ref: string, digest: s
 
 /**
  * @param on.changed called when there is progress, and when a fetch has ended
- * @param on.room makes room for so many bytes, or throws
+ * @param on.room makes room for this many bytes, or throws
  * @param on.fetched called with every image that was fetched
  */
 export function createImageFetches(

@@ -23,7 +23,7 @@ const imageGuest = z.object({
 const knowledge = z.object({
   /** References in the tool's cache that this agent put there, and may therefore delete. */
   fetched: z.array(z.string()).default([]).catch([]),
-  /** By digest. One that is not valid is found out anew, and the others stay. */
+  /** By digest. An entry that is not valid is dropped and probed again; the others stay. */
   guests: z
     .record(z.string(), imageGuest.nullable().catch(null))
     .transform(

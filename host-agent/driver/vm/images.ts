@@ -32,7 +32,7 @@ export interface Images {
 
 /**
  * @param on.changed called when `facts` returns something new
- * @param on.room deletes what can be deleted until so many bytes are free; throws when it cannot
+ * @param on.room deletes images and spares until this many bytes are free; throws when it cannot
  */
 export function createImages(
   context: VmContext,

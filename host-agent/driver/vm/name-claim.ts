@@ -12,8 +12,8 @@ import type { VmSettings } from './settings.js';
 const CLAIMS = '.cidermill-names';
 
 /**
- * Claims the names of an agent's virtual machines for as long as its data folder is that of an agent. Returns why that is
- * refused; null: they are this agent's.
+ * Claims the names of this agent's virtual machines until its data folder is removed. Returns why the claim is refused;
+ * null: the names are this agent's.
  *
  * @param markOf the file that shows that a data folder is an agent's
  */

@@ -75,7 +75,7 @@ const nameOf = (path: string) => Buffer.from(path, 'latin1').toString('utf8');
 
 const unexpected = ({ type }: Frame) => new GuestError('bad_answer', `the guest sent an unexpected frame: ${type}`);
 
-/** Paths and targets of links are kept in memory: on average at most so many bytes of them, and some more. */
+/** Paths and targets of links are kept in memory: on average at most this many bytes of each, and then some for long ones. */
 const ENTRY_BYTES = 512;
 const LONG_PATHS_BYTES = 8 * 1024 * 1024;
 

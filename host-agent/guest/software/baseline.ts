@@ -60,7 +60,7 @@ export interface KeptCaches {
 
 /**
  * Resets a guest for the same tenant: only the caches that builds fill stay (DerivedData, package managers). Ends processes,
- * erases simulators, restores the home folder, makes the login keychain anew. What was changed outside the home folder
+ * erases simulators, restores the home folder, recreates the login keychain. What was changed outside the home folder
  * with sudo stays. Idempotent; after an error call it again.
  *
  * @param baseline of the guest's image

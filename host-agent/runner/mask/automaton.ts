@@ -61,7 +61,7 @@ export class Automaton {
     return undefined;
   }
 
-  /** True when so many states have been created that `restart` should drop them. */
+  /** True when the states take so much memory that `restart` should drop them. */
   isLarge(): boolean {
     return this.#size > this.#limit;
   }

@@ -162,7 +162,7 @@ t.test('a top-up is paid: refused, abandoned, declined, then paid; another one e
   const { order_id } = await sender(c)('POST', '/topups', { usd: 20 });
   await h.pass(3_600_000);
   await page.goto(`${h.siteUrl}/pay/topup/${order_id}`);
-  await page.getByText('It was not paid in time.', { exact: false }).waitFor();
+  await page.getByText('The top-up was not paid in time.', { exact: false }).waitFor();
   await page.goto(`${h.siteUrl}/pay/topup/TU-0000-0000-0000`);
   await page.getByRole('heading', { name: 'No such top-up' }).waitFor();
   await h.store.run("UPDATE members SET role = 'developer'");

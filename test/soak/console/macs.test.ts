@@ -105,7 +105,7 @@ t.test('reset: both ways, with what is lost and what the day allows', { timeout 
   await openDialog();
   await page.getByText('20 new virtual machines are left').waitFor();
   await page.getByRole('radio', { name: 'New virtual machine' }).click();
-  await page.getByRole('radio', { name: 'Cancel it and start now' }).click();
+  await page.getByRole('radio', { name: 'Cancel the build and start now' }).click();
   await page.getByText(`The running build ${running}, which is canceled`).waitFor();
   await page.keyboard.press('Escape');
   await checkPage(t, c, 'mac-reset', { prepare: openDialog });

@@ -194,7 +194,7 @@ t.test('an order that cannot be paid shows why', { timeout }, async (t) => {
   await first.getByRole('button', { name: 'Cancel this order' }).click();
   await first.getByRole('button', { name: 'Keep it' }).click();
   await first.getByRole('button', { name: 'Cancel this order' }).click();
-  await first.getByText('The Macs that are held for it become free for others.').waitFor();
+  await first.getByText('The Macs that are held for this order become free for others.').waitFor();
   await first.getByRole('button', { name: 'Cancel the order' }).click();
   await badge(first, 'Canceled');
   await agree(second);

@@ -78,7 +78,7 @@ t.test('members are invited, changed and removed', TIMEOUT, async (t) => {
   t.equal((await h.members.list(h.org.id)).length, 2, 'two members are left');
 
   await page.getByRole('button', { name: 'Actions for ada@example.com' }).click();
-  await page.getByText('The last owner stays').waitFor();
+  await page.getByText('An organization needs an owner.').waitFor();
 });
 
 t.test('the dialog of an invitation', TIMEOUT, async (t) => {

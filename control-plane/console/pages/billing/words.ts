@@ -98,7 +98,7 @@ export const words = {
     available: '사용 가능',
     balanceNote: (time: string) =>
       `사용하지 않은 크레딧은 결제 후 ${time} 이내에 충전을 취소하여 환불받을 수 있습니다.`,
-    debt: '크레딧을 사용한 뒤 결제가 회수되었습니다. 서비스 운영자에게 문의하세요.',
+    debt: '크레딧을 사용한 뒤 카드사 또는 은행이 결제를 취소했습니다(차지백). 서비스 운영자에게 문의하세요.',
     topUp: '충전',
     dollars: '충전 금액(미국 달러)',
     dollarsNote: (least: string, most: string) => `${least} ~ ${most}`,
@@ -161,7 +161,7 @@ export const words = {
       top_up: '충전',
       withdrawal: '충전 취소',
       refund: '운영자 환불',
-      chargeback: '은행 지급 거절',
+      chargeback: '차지백',
       adjustment: '운영자 조정',
     },
     noEntries: '아직 크레딧 변동이 없습니다',

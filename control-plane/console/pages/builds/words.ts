@@ -29,7 +29,7 @@ export const words = {
     none: 'No builds yet',
     noneText: 'Run a build from a project folder. The command line uploads the folder and shows the log:',
     noneCommand: 'The command',
-    noneKey: 'It needs an API key: cidermill login asks for it.',
+    noneKey: 'The command needs an API key; cidermill login asks for one.',
     noMatch: 'No build matches these filters',
     command: 'cidermill build -- xcodebuild test -scheme App',
   },

@@ -28,7 +28,7 @@ export const words = {
     expiresIn: (time: string) => `in ${time}`,
     never: 'kept',
     inUse: 'in use',
-    inUseWhy: 'A build that has not ended needs it.',
+    inUseWhy: 'A build that has not ended needs this file.',
     actions: 'Actions',
     download: 'Download',
     downloadOf: (name: string) => `Download ${name}`,
@@ -42,7 +42,8 @@ export const words = {
     chooseTitle: 'Choose a workspace',
     chooseText: 'Files belong to a workspace.',
     emptyTitle: 'No files here',
-    emptyText: 'A build uploads its folder; what its script puts into $CIDERMILL_ARTIFACTS is kept as artifacts:',
+    emptyText:
+      'A build uploads its folder. Files that its script puts into $CIDERMILL_ARTIFACTS are kept as artifacts:',
     command: 'Command that builds a folder',
     emptyBuild: 'The build put nothing into $CIDERMILL_ARTIFACTS.',
   },

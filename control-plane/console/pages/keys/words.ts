@@ -44,7 +44,7 @@ export const words = {
     revokeOf: (name: string) => `Revoke ${name}`,
     revokeTitle: (name: string) => `Revoke ${name}?`,
     losesRequests: 'Requests with this key are refused from now on; this cannot be undone',
-    losesOpen: 'Logs and waits that are open with it end',
+    losesOpen: 'Open logs and waits of this key end',
     revoked: (name: string) => `${name} is revoked.`,
     needed: 'Enter a value.',
     createTitle: 'New API key',
@@ -54,7 +54,7 @@ export const words = {
     withCurl: 'Or try it with curl:',
     leakedTitle: (n: number) => (n === 1 ? 'A key was found in public' : `${n} keys were found in public`),
     leakedText:
-      'Revoked at once. Remove it from where it was published, create a new one, and check the audit log for what you did not do.',
+      'Already revoked. Delete the key where it was published, create a new one, and look in the audit log for actions that are not yours.',
     foundAt: 'where it was found',
     foundUnknown: 'the report does not say where',
   },

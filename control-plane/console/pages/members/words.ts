@@ -3,7 +3,7 @@ import type { Words } from '../../words/words.js';
 export const words = {
   en: {
     title: 'Members',
-    lead: (name: string) => `Who belongs to ${name}, and what they may do.`,
+    lead: (name: string) => `The people of ${name} and their roles.`,
     invite: 'Invite a person',
     needs: 'Only owners and admins can invite people.',
     person: 'Person',
@@ -18,7 +18,7 @@ export const words = {
     remove: 'Remove',
     leave: 'Leave',
     needsOwner: 'Only owners can change owners.',
-    lastOwner: 'The last owner stays. Make another member an owner first.',
+    lastOwner: 'An organization needs an owner. Make another member an owner first.',
     onlyOwners: 'Only owners can make somebody an owner.',
     may: {
       developer: 'Reads and builds in the chosen workspaces.',
@@ -44,8 +44,8 @@ export const words = {
     inviteAgainText: (time: string) => `A new link replaces the one before, and works for ${time}.`,
     createLink: 'Create the invitation',
     created: 'Invitation created',
-    mailed: (email: string) => `It is on its way to ${email}. You can also pass on the link yourself.`,
-    notMailed: (email: string) => `This service sends no mail. Pass the link on to ${email}, and to nobody else.`,
+    mailed: (email: string) => `The invitation was sent to ${email}. You can also pass on the link yourself.`,
+    notMailed: (email: string) => `This service sends no mail. Pass the link on to ${email} only.`,
     link: 'Link of the invitation',
     worksUntil: 'Works once, until',
     changeTitle: (who: string) => `Change the role of ${who}`,

@@ -32,11 +32,11 @@ export const checklistWords = {
       running: 'Your first build is running.',
       succeeded: 'Your first build succeeded.',
       failed: 'Your build did not succeed. Its page says why; correct it and build again.',
-      watch: 'Watch it',
+      watch: 'Watch the build',
       open: 'Open the build',
     },
     webhook: {
-      title: 'Be told when builds end',
+      title: 'Get notified when builds end',
       text: 'A webhook sends each change of a build to an address of yours, or to a chat.',
       ask: 'An owner or admin of the organization can add one.',
       add: 'Add a webhook',

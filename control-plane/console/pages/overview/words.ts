@@ -6,7 +6,7 @@ export const words = {
     rent: 'Rent a Mac',
     attention: 'Needs attention',
     advice: {
-      ending: (mac: string, time: string) => `${mac} ends in ${time}. Its work folder and caches go with it.`,
+      ending: (mac: string, time: string) => `${mac} ends in ${time}. Its work folder and caches are then deleted.`,
       extend: (amount: string) => `Extend (${amount} a day)`,
       open: 'Open the Mac',
       openOrder: 'Open the order',

@@ -3,12 +3,13 @@ import type { Words } from '../../words/words.js';
 export const words = {
   en: {
     title: 'Queue',
-    lead: 'What runs on each Mac, and what starts next.',
+    lead: 'The running builds of each Mac, and the builds that start next.',
     macs: 'Macs over time',
     axis: 'Time axis',
     basis: {
       history: 'Estimates follow how long earlier builds of the same project and script took.',
-      timeout_budget: 'Nothing is known about these builds yet: estimates assume that each takes its whole time limit.',
+      timeout_budget:
+        'These builds have no earlier ones to compare with: estimates assume that each takes its whole time limit.',
     },
     running: (n: string) => `Running (${n})`,
     waiting: (n: string) => `Waiting (${n})`,

@@ -11,7 +11,7 @@ export const words = {
       sandbox: 'This service has a sandbox in place of a payment provider. No money moves.',
       portone: 'The payment provider opens in a window of its own. Your card details never reach us.',
     },
-    held: (time: string) => `This rate holds for another ${time}.`,
+    held: (time: string) => `This rate is fixed for another ${time}.`,
     done: 'Credit added',
     whatNow: 'What happens now',
     outcome: {
@@ -20,10 +20,11 @@ export const words = {
       paid: 'The credit is available at once.',
       failed:
         'The amount charged differs from the price. It is refunded in full. Make a new top-up in the billing of the organization.',
-      expired: 'It was not paid in time. Make a new top-up in the billing of the organization, at the rate of the day.',
-      cancelled: 'It was canceled, or has been paid back in full.',
+      expired:
+        'The top-up was not paid in time. Make a new one in the billing of the organization, at the rate of the day.',
+      cancelled: 'The top-up was canceled or refunded in full.',
     },
-    withdrawable: (time: string) => `Until ${time} you can withdraw it while its credit is unspent.`,
+    withdrawable: (time: string) => `Credit of this top-up that is not spent can be withdrawn until ${time}.`,
     toBilling: 'To billing',
     changed: (status: string) => `The top-up is now: ${status}.`,
     missingTitle: 'No such top-up',
@@ -39,9 +40,9 @@ export const words = {
     pay: '결제',
     approve: '승인',
     lead: {
-      approval: '실제로 결제되지 않습니다. 조직을 대신해 승인하면 크레딧이 충전됩니다.',
-      sandbox: '결제 대행사 대신 샌드박스를 사용합니다. 실제로 결제되지 않습니다.',
-      portone: '결제 대행사의 창이 열립니다. 카드 정보는 저희에게 전달되지 않습니다.',
+      approval: '실제로 결제되는 금액은 없습니다. 조직을 대표해 충전을 승인하면 크레딧이 추가됩니다.',
+      sandbox: '이 서비스는 결제 대행사 대신 샌드박스를 사용합니다. 실제로 결제되는 금액은 없습니다.',
+      portone: '결제 대행사의 창이 따로 열립니다. 카드 정보는 이 서비스로 전달되지 않습니다.',
     },
     held: (time: string) => `이 환율은 ${time} 동안 유지됩니다.`,
     done: '크레딧이 충전되었습니다',

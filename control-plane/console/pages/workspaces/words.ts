@@ -23,7 +23,7 @@ export const words = {
     removeTitle: (name: string) => `Remove ${name}?`,
     removeAction: 'Remove the workspace',
     stays:
-      'Owners and admins can still read its builds, logs and files, until they are deleted because of their age. It must have no usable keys and no unfinished builds.',
+      'Owners and admins can still read its builds, logs and files, until they are deleted because of their age. First revoke the keys of the workspace, and wait for its builds to end.',
     itsKeys: 'Its keys',
     losesDevelopers: 'Access of developers to its builds',
     losesNew: 'New builds and uploads in it',
@@ -50,7 +50,7 @@ export const words = {
     removeTitle: (name: string) => `${name} 워크스페이스를 제거할까요?`,
     removeAction: '워크스페이스 제거',
     stays:
-      '소유자와 관리자는 보관 기간이 끝날 때까지 빌드, 로그, 파일을 계속 볼 수 있습니다. 사용 가능한 키와 끝나지 않은 빌드가 없어야 합니다.',
+      '소유자와 관리자는 보관 기간이 끝날 때까지 빌드, 로그, 파일을 계속 볼 수 있습니다. 먼저 워크스페이스의 키를 폐기하고 빌드가 모두 끝날 때까지 기다리세요.',
     itsKeys: '키 보기',
     losesDevelopers: '개발자의 빌드 접근 권한',
     losesNew: '이 워크스페이스의 새 빌드와 업로드',

@@ -1,4 +1,4 @@
-// Problems that operators are told of.
+// Problems that operators get notifications about.
 export const operatorsTables: readonly string[] = [
   `CREATE TABLE operator_problems (
       kind TEXT NOT NULL,
