@@ -72,7 +72,7 @@ export interface Me {
     slug: string | null;
     status: string;
     org_id: string;
-    /** True: it cannot order. */
+    /** True: the account cannot order. */
     payments_blocked: boolean;
   };
   /** Null only for a person in the console. */
@@ -172,7 +172,7 @@ export interface OperationResult {
   job_id?: string;
   /** `unchanged`: it has this setup already. */
   status?: 'unchanged';
-  /** An error code, only when rejected. The one that the request for one Mac returns. */
+  /** Only when rejected: the error code that the request for one Mac returns. */
   reason?: string;
   message?: string;
   retry_after_s?: number | null;
@@ -230,7 +230,7 @@ export interface AgentMac {
   xcode: string | null;
   labels: Record<string, string>;
   state: MacState;
-  /** Of making or changing it, as far as its host has reported it; null: nothing is under way. */
+  /** Progress of making or changing the Mac, as its host reported it; null: no change is under way. */
   progress: MacProgress | null;
   problem: MacProblem | null;
   starts_at: string | null;
@@ -390,8 +390,8 @@ export interface Build {
     /** Whole seconds while it runs, exact once it has ended. */
     run_s: number | null;
     /**
-     * Median of the last 10 of its project and script. For a running build; only builds that ended by
-     * themselves count. Null without any.
+     * Median of the latest builds of its project and script. For a running build; only builds that ended
+     * by themselves count. Null without any.
      */
     estimated_end_at: string | null;
     /** Since its last output. Null unless it runs. */
@@ -691,7 +691,7 @@ export interface CreatedUpload {
   /** How many. */
   files: number;
   total_bytes: number;
-  /** SHA-256 of the contents still missing, at most 10,000. */
+  /** SHA-256 of the contents still missing; one page of them. */
   missing: string[];
   /** `missing_after` of the next page; null on the last one. */
   missing_next: string | null;
@@ -727,7 +727,7 @@ export interface UploadStatus {
   /** How many. */
   files: number;
   total_bytes: number;
-  /** SHA-256 of the contents still missing, at most 10,000. */
+  /** SHA-256 of the contents still missing; one page of them. */
   missing: string[];
   /** `missing_after` of the next page; null on the last one. */
   missing_next: string | null;
@@ -973,8 +973,8 @@ export interface ListedSecret {
   created_at: string;
   updated_at: string;
   /**
-   * False: set it again or remove it. The service has lost the key that opens it, and builds fail until
-   * then.
+   * False: set the secret again or remove it. The service lost the key that decrypts it; builds fail
+   * until then.
    */
   readable: boolean;
   /** False: too short to be masked in logs, or blank; null: not readable. */
@@ -1644,7 +1644,7 @@ export interface OpenInvite {
 /** Answer of `GET /v1/organizations/{org_id}/api-keys`. */
 export interface ApiKeyList {
   data: ApiKey[];
-  /** Of all keys, whatever the query. */
+  /** Of all keys, regardless of the query. */
   total: number;
   /** `cursor` of the next page; null on the last one. */
   next_cursor: string | null;
@@ -1996,7 +1996,7 @@ export interface TopUpDetail extends TopUpPayment {
 
 /** Answer of `GET /v1/organizations/{org_id}/credit`. */
 export interface CreditBalance {
-  /** Negative when a bank has taken back what was spent. */
+  /** Negative after a chargeback of credit that was spent. */
   balance_micro_usd: number;
   /** US dollars with six digits after the point. */
   balance_usd: string;
@@ -2024,7 +2024,7 @@ export interface CreditEntry {
   balance_usd: string;
   /** The top-up. */
   order_id: string | null;
-  /** Won that moved; negative: paid back. */
+  /** Won that was paid; negative: refunded. */
   krw: number | null;
   reason: string | null;
 }
@@ -2128,7 +2128,7 @@ export interface FleetPage {
   data: FleetHost[];
   /** `cursor` of the next page; null on the last one. */
   next_cursor: string | null;
-  /** Hosts in each state and condition, whatever the filter. */
+  /** Hosts in each state and condition, regardless of the filter. */
   counts: {
     state:
       | 'pending'
@@ -2471,14 +2471,14 @@ export interface ImageOnHost {
   host_id: string;
   name: string;
   connected: boolean;
-  /** It can create Macs from the image at once. */
+  /** The host can create Macs from the image at once. */
   holds: boolean;
   state: 'absent' | 'pulling' | 'ready' | 'failed' | null;
   digest: string | null;
   percent: number | null;
-  /** Transferred by its fetch so far, compressed. */
+  /** Bytes that its fetch has transferred so far, compressed. */
   fetched_bytes: number | null;
-  /** What its fetch transfers in all. */
+  /** Bytes that its fetch transfers in all. */
   fetch_bytes: number | null;
   bytes: number | null;
   error: string | null;
@@ -2679,7 +2679,7 @@ export interface OperatorOrderDetail extends OperatorOrder {
   receipt_url: string | null;
   rental_ids: string[];
   refunds: UnsettledPayment[];
-  /** What operators have settled with the provider by hand, or still have to. */
+  /** A payment or refund that operators have settled with the provider by hand, or still have to. */
   settlements: ManualSettlement[];
 }
 

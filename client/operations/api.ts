@@ -158,7 +158,7 @@ export const getUpload: Operation<(id: string, query?: Asked<GetUploadQuery>) =>
   takes: ['query'],
 };
 
-/** What runs and what waits, with estimates. */
+/** Running and waiting builds, with estimates. */
 export const getQueue: Operation<() => AgentQueue> = { method: 'GET', path: '/queue' };
 
 /** Submit a build. */
@@ -317,7 +317,7 @@ export const joinWaitlist: Operation<(body: WaitlistRequest) => WaitlistEntry> =
   takes: ['body'],
 };
 
-/** Wait no longer. */
+/** Leave the waitlist. */
 export const leaveWaitlist: Operation<(id: string) => WaitlistEntry> = { method: 'DELETE', path: '/waitlist/{id}' };
 
 /** Webhooks, oldest first. */

@@ -139,7 +139,7 @@ export const listInvites: Operation<(orgId: string) => InviteList> = {
 };
 
 /**
- * Invite a person; it replaces an open invitation of the same address. accept_url is only in this
+ * Invite a person; an open invitation of the same address is replaced. accept_url is only in this
  * response.
  */
 export const createInvite: Operation<
@@ -327,7 +327,7 @@ export const downloadArtifact: Operation<(ticket: string) => Uint8Array> = {
   answers: 'bytes',
 };
 
-/** Create a link that shows a build to anybody who has it, for an hour. */
+/** Create a link that shows a build to anybody who has the link, for a limited time. */
 export const shareBuild: Operation<(orgId: string, buildId: string) => BuildLink> = {
   method: 'POST',
   path: '/v1/organizations/{org_id}/builds/{build_id}/share',
@@ -434,7 +434,7 @@ export const getTopUp: Operation<(orgId: string, orderId: string) => TopUpDetail
   api: 'console',
 };
 
-/** Pay back a top-up, or a part of it, while its credit is unspent. */
+/** Refund a top-up or a part of it; its credit must not be spent. */
 export const withdrawTopUp: Operation<
   (
     orgId: string,
@@ -520,7 +520,7 @@ export const locate: Operation<(query: Asked<LocateQuery>) => Located> = {
   takes: ['query'],
 };
 
-/** What changes, as server-sent events. */
+/** Changes, as server-sent events. */
 export const followChanges: Operation<(orgId: string) => string> = {
   method: 'GET',
   path: '/v1/organizations/{org_id}/live',

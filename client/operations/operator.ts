@@ -59,7 +59,7 @@ export const getUpgrade: Operation<(query?: Asked<OperatorGetUpgradeQuery>) => A
   takes: ['query'],
 };
 
-/** Which organization has which slot when, by host. */
+/** Slots by host, and the organizations that have them over time. */
 export const getCalendar: Operation<(query?: Asked<OperatorGetCalendarQuery>) => CalendarPage> = {
   method: 'GET',
   path: '/v1/calendar',
@@ -70,7 +70,7 @@ export const getCalendar: Operation<(query?: Asked<OperatorGetCalendarQuery>) =>
 /** All tiers with their slots, the cheapest first. */
 export const listTiers: Operation<() => OperatorTiers> = { method: 'GET', path: '/v1/tiers', api: 'operator' };
 
-/** The images of all tiers, and what each host has of them. */
+/** The images of all tiers, and their state on each host. */
 export const listImages: Operation<() => TierImages> = { method: 'GET', path: '/v1/images', api: 'operator' };
 
 /** Tokens that have not expired, and machines that wait for approval. */
@@ -150,7 +150,7 @@ export const listAuditEntries: Operation<(query?: Asked<OperatorAuditEntryFilter
   takes: ['query'],
 };
 
-/** What changes, as server-sent events. */
+/** Changes, as server-sent events. */
 export const followChanges: Operation<() => string> = {
   method: 'GET',
   path: '/v1/live',
@@ -166,7 +166,7 @@ export const getThroughput: Operation<(query?: Asked<OperatorGetThroughputQuery>
   takes: ['query'],
 };
 
-/** What is wrong with hosts and capacity now, and the last notices about it. */
+/** Problems of hosts and capacity now, and the last notices about them. */
 export const listProblems: Operation<(query?: Asked<OperatorProblemFilter>) => OperatorProblems> = {
   method: 'GET',
   path: '/v1/problems',

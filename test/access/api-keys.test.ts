@@ -86,7 +86,7 @@ t.test('ranges and expiry of a key hold', async (t) => {
   t.equal((await from('10.200.0.1')).json().error, 'invalid_api_key');
 });
 
-t.test('what is no sensible key is refused field by field', async (t) => {
+t.test('each invalid field of a new key is refused with its name', async (t) => {
   const h = await startHarness(t, { limits: { keys: 6 } });
   const keys = console(h, await h.signIn('owner'));
   const good = { name: 'x', levels: ['read'] };

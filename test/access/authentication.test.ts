@@ -75,7 +75,7 @@ t.test('the form of the header decides between api_key_required and the rest', a
   t.equal(query.statusCode, 401, 'a key in the query is no key');
 });
 
-t.test('what is no key of ours is told apart from nothing at all, and from nothing else', async (t) => {
+t.test('every invalid key gets invalid_api_key; a missing key gets another error', async (t) => {
   const service = await start(t);
   const { keys } = service;
   const flipped = keys.all.slice(0, -1) + (keys.all.endsWith('0') ? '1' : '0');
@@ -193,7 +193,7 @@ t.test('levels are independent, and each lack has its code', async (t) => {
   }
 });
 
-t.test('an endpoint for people tells a key from nobody', async (t) => {
+t.test('an endpoint for people answers a key and a missing credential with different errors', async (t) => {
   const { callConsole } = await start(t);
   const withKey = await callConsole('POST', '/v1/probe/console');
   t.equal(withKey.statusCode, 403);
@@ -288,7 +288,7 @@ t.test('a key that expires ends in that very millisecond', async (t) => {
   t.equal((await call('GET', '/me', { key })).json().error.code, 'invalid_api_key');
 });
 
-t.test('who guesses keys is slowed down, and nobody else', async (t) => {
+t.test('guessing keys is slowed down, for the guesser only', async (t) => {
   const service = await start(t, { limits: { failed_keys_per_minute: 5 } });
   const guess = (remoteAddress: string) =>
     service.inject({ url: '/api/v1/me', headers: bearer('guess'), remoteAddress });

@@ -200,7 +200,7 @@ t.test('who may invite whom', async (t) => {
   t.same(plain().workspace_ids, [h.org.workspaceId], 'without workspaces: the first one');
 });
 
-t.test('a removed member leaves no invitations behind; suspended organizations take nobody in', async (t) => {
+t.test('invitations of a removed member are revoked; nobody can join a suspended organization', async (t) => {
   const { h, invite } = await start(t);
   const admin = asPerson(h, await h.signIn('admin'));
   const [first, second] = await Promise.all(

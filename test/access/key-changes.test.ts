@@ -36,7 +36,7 @@ t.test('revoked by another process: not one request later', async (t) => {
   t.equal(await ask(), 'invalid_api_key');
 });
 
-t.test('whatever statement another process changes an account or a key with', async (t) => {
+t.test('any change of an account or a key by another process is noticed', async (t) => {
   const { ask, beside, org } = await start(t);
   t.equal(await ask(), 200);
   const suspend = (status: string) =>

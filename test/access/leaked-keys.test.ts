@@ -80,7 +80,7 @@ t.test('a signed report revokes what is ours and says what it was', async (t) =>
   }
 });
 
-t.test('owners and admins are told, and see where the key was found', async (t) => {
+t.test('owners and admins are notified, and see where the key was found', async (t) => {
   const host = await startCodeHost(t);
   const smtp = await startSmtpServer(t);
   const h = await startHarness(t, { scanningKeysUrl: host.url, smtpUrl: smtp.url });

@@ -40,7 +40,7 @@ async function start(t: Parameters<typeof startHarness>[0], options: Parameters<
   return { h, cookies, root, path: `${root}/members`, ids, people };
 }
 
-t.test('admins administer everybody but owners; developers nobody; operators everybody', async (t) => {
+t.test('admins manage all members but owners; developers none; operators all', async (t) => {
   const states = [...roles, null];
   for (const from of states) {
     for (const to of states) {

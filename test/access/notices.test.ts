@@ -25,7 +25,7 @@ const noticesOf = async (h: Harness, cookie: string, query = '') =>
     headers: { cookie },
   });
 
-t.test('a leaked key is told to owners and admins, and to nobody else', async (t) => {
+t.test('only owners and admins are notified of a leaked key', async (t) => {
   const smtp = await startSmtpServer(t);
   const h = await startHarness(t, { smtpUrl: smtp.url });
   const cookies = {

@@ -73,7 +73,7 @@ async function setLimit(h: Harness, bytes: number): Promise<void> {
 
 const used = async (h: Harness) => (await recordsAndRecount(h.store, h.org.id)).ledger;
 
-t.test('whatever requests write, the ledger equals a recount', async (t) => {
+t.test('after random requests, the ledger equals a recount', async (t) => {
   const sender = await start(t);
   const { h } = sender;
   const equal = async (what: string) => {

@@ -114,7 +114,7 @@ t.test('a request whose body was late is checked again', async (t) => {
   t.same(await h.store.all('SELECT name FROM secrets'), [{ name: 'SLOW' }]);
 });
 
-t.test('a person who has signed out follows no log either; nobody else is disturbed', TIMEOUT, async (t) => {
+t.test('signing out ends the log streams of that person only', TIMEOUT, async (t) => {
   const service = await start(t);
   const { keys, id, host, callConsole, org } = service;
   const cookie = await service.signIn('developer');

@@ -168,7 +168,7 @@ t.test('a wrong password, an unknown address and a person without a password loo
   }
 });
 
-t.test('a session ends by idleness and at its absolute end, whatever it does', async (t) => {
+t.test('a session ends when it is idle, and at its absolute end even if it is used', async (t) => {
   const h = await start(t, { limits: { session_idle_ms: 12 * HOUR, session_absolute_ms: 2 * DAY } });
   await addAda(h);
   const idle = cookieOf(await signIn(h));
@@ -271,7 +271,7 @@ t.test('a person sees the own sessions, and ends one of them', async (t) => {
   t.equal((await withCookie(h, later, 'GET', '/v1/sessions')).json().data.length, 1, 'idle ones are not listed');
 });
 
-t.test('an older, shorter password still signs in when it is hashed anew', async (t) => {
+t.test('an older, shorter password still signs in when it is hashed again', async (t) => {
   const h = await start(t);
   await addAda(h);
   const weak = await argon2('8 chars.', { memoryCost: 8_192, timeCost: 1, parallelism: 1 });
@@ -279,7 +279,7 @@ t.test('an older, shorter password still signs in when it is hashed anew', async
   t.equal(outcome(await signIn(h, '8 chars.')), '200');
 });
 
-t.test('a password that was hashed with other parameters is hashed anew at the next sign-in', async (t) => {
+t.test('a password that was hashed with other parameters is hashed again at the next sign-in', async (t) => {
   const h = await start(t, { passwordCost: PASSWORD_COST });
   await addAda(h);
   const stored = async () =>
@@ -295,7 +295,7 @@ t.test('a password that was hashed with other parameters is hashed anew at the n
   t.equal(await stored(), strong);
 });
 
-t.test('who guesses is slowed down, and locks out nobody else', async (t) => {
+t.test('guessing passwords is slowed down, and locks out nobody else', async (t) => {
   const h = await start(t, {
     limits: {
       sign_in_failures_per_minute: 3,
@@ -338,7 +338,7 @@ t.test('who guesses is slowed down, and locks out nobody else', async (t) => {
   t.equal(many.filter((answer) => answer === wrong).length, 3, 'guesses at once are counted too');
 });
 
-t.test('nobody waits for ever when many sign in at once', async (t) => {
+t.test('when many sign in at once, each gets an answer in time', async (t) => {
   const h = await start(t, { limits: { password_checks_at_once: 1, password_checks_waiting: 2 } });
   await addAda(h);
   const answers = await Promise.all(

@@ -90,7 +90,7 @@ function tableWith(header: string): Map<string, string[]> {
 
 const listed = (names: readonly string[]) => (names.length === 0 ? '' : names.map((name) => `\`${name}\``).join(', '));
 
-t.test('the table of capabilities is that of the imports', async (t) => {
+t.test('the table of capabilities in the document equals the one in imports.ts', async (t) => {
   const rows = tableWith('| `control-plane/…` | holds | may know |');
   const knownBy = new Map(capabilities.map(({ name, knows }) => [name, knows]));
   /** `macs, uploads and below` is both and what they know. */
@@ -107,7 +107,7 @@ t.test('the table of capabilities is that of the imports', async (t) => {
   }
 });
 
-t.test('the table of layers is that of the imports', async (t) => {
+t.test('the table of layers in the document equals the one in imports.ts', async (t) => {
   const rows = tableWith('| layer | holds | may import from its own capability |');
   for (const { folders, own, platform, known, more } of layers) {
     const [, ...cells] = rows.get(folders.join(', ')) ?? [];

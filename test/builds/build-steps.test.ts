@@ -2,7 +2,7 @@
 import t from 'tap';
 import { submit, withMacs } from '../harness/submitting.js';
 
-t.test('the steps of an attempt are told while it runs and afterwards', async (t) => {
+t.test('the steps of an attempt are shown while it runs and afterwards', async (t) => {
   const { h, host } = await withMacs(t, 2);
   const { id } = await submit(h);
   await host.start();

@@ -319,7 +319,7 @@ t.test('a timeout names the step in which it occurred', async (t) => {
   }
 });
 
-t.test('the host is told which builds share a work folder', async (t) => {
+t.test('the host learns which builds share a work folder', async (t) => {
   const { h, host } = await withMacs(t, 1);
   const keyOf = async (body: object) => {
     const { id } = await submit(h, { ...body });

@@ -65,7 +65,7 @@ t.test('a compile error: cause, place, lines, end of the log, artifacts and what
   t.equal((await h.call('GET', report.next[0].path.slice('/api/v1'.length))).statusCode, 200);
 });
 
-t.test('the answer stays small whatever the build prints and leaves', async (t) => {
+t.test('the answer stays small for builds with long logs and many artifacts', async (t) => {
   const { h, host } = await withMacs(t, 1);
   const { id } = await submit(h);
   await host.start();

@@ -96,7 +96,7 @@ t.test('every suggestion is a sentence, every reason of the table is in the cata
   }
 });
 
-t.test('a log without a failure has no finding, whatever it quotes', async (t) => {
+t.test('a log without a failure has no finding, even if it quotes one', async (t) => {
   t.equal(find(GREEN), null);
   t.equal(find(GREEN.replaceAll('\n', '\r\n')), null);
   t.equal(find(''), null);

@@ -79,35 +79,38 @@ t.test('a compile error is shown by the build, its events, the errors and later 
   t.equal(green.json().error.failure, undefined, 'nothing to tell of a build that went well');
 });
 
-t.test('a log without a known line leaves what the exit code says; a green one is not searched', async (t) => {
-  const { h, host } = await withMacs(t, 1);
-  const run = async (log: string, result: Parameters<typeof host.finish>[1]) => {
-    const { id } = await submit(h);
-    await host.start();
-    await host.output(id, log);
-    await host.finish(id, result);
-    return show(h, id);
-  };
-  t.match(await run('one\ntwo\n', ended), {
-    failure: {
-      reason_code: 'script_failed',
-      summary: ended.summary,
-      log_excerpt_lines: [1, 2],
-      location: null,
-    },
-  });
-  t.match(await run(LOG, { ...ended, exit_code: 0, reason_code: null, fault: null, summary: null }), {
-    status: 'succeeded',
-    failure: null,
-  });
-  t.match(await run(LOG, { ...ended, outcome: 'stopped', stop_reason: 'timeout', reason_code: 'timeout' }), {
-    end_reason: 'timeout',
-    failure: { reason_code: 'timeout', location: null },
-  });
-  t.match(await run(LOG, { ...ended, exit_code: 137, reason_code: 'killed', fault: 'unknown' }), {
-    failure: { reason_code: 'killed', category: 'unknown' },
-  });
-  t.match(await run(LOG, { ...ended, work_folder: undefined }), {
-    failure: { reason_code: 'compile_error', location: null },
-  });
-});
+t.test(
+  'without a known line in the log, the reason is that of the exit code; logs of successful builds are not searched',
+  async (t) => {
+    const { h, host } = await withMacs(t, 1);
+    const run = async (log: string, result: Parameters<typeof host.finish>[1]) => {
+      const { id } = await submit(h);
+      await host.start();
+      await host.output(id, log);
+      await host.finish(id, result);
+      return show(h, id);
+    };
+    t.match(await run('one\ntwo\n', ended), {
+      failure: {
+        reason_code: 'script_failed',
+        summary: ended.summary,
+        log_excerpt_lines: [1, 2],
+        location: null,
+      },
+    });
+    t.match(await run(LOG, { ...ended, exit_code: 0, reason_code: null, fault: null, summary: null }), {
+      status: 'succeeded',
+      failure: null,
+    });
+    t.match(await run(LOG, { ...ended, outcome: 'stopped', stop_reason: 'timeout', reason_code: 'timeout' }), {
+      end_reason: 'timeout',
+      failure: { reason_code: 'timeout', location: null },
+    });
+    t.match(await run(LOG, { ...ended, exit_code: 137, reason_code: 'killed', fault: 'unknown' }), {
+      failure: { reason_code: 'killed', category: 'unknown' },
+    });
+    t.match(await run(LOG, { ...ended, work_folder: undefined }), {
+      failure: { reason_code: 'compile_error', location: null },
+    });
+  },
+);

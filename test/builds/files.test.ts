@@ -105,7 +105,7 @@ t.test('an upload is listed with its end, is bound while a build uses it, and ca
   t.same((await callConsole('GET', '/v1/files')).json().total_bytes, 0);
 });
 
-t.test('a build on an upload that is incomplete is told so, with a request that shows what is missing', async (t) => {
+t.test('a build of an incomplete upload is refused, with the request that lists the missing contents', async (t) => {
   const { call, inject, keys } = await start(t);
   const { announce } = uploader({ inject, keys });
   const { id } = (await announce(manifestOf({ a: 'x' }))).json();

@@ -150,7 +150,7 @@ t.test('after a cut nothing is said of times, also if the process is killed befo
   await logs.close();
 });
 
-t.test('what a build prints in the place of lost lines of the service is the build’s', async (t) => {
+t.test('lines that a build prints in place of lost lines of the service count as lines of the build', async (t) => {
   const root = t.testdir();
   let logs = open(root);
   await logs.append('rb_1', 0, Buffer.from('one\ntwo\nthree\n'), [{ from: 0, to: 14 }]);

@@ -18,7 +18,7 @@ const linesOf = (text: string) => {
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 };
 
-t.test('finds what a search line by line finds, however the log is cut', async (t) => {
+t.test('finds the same lines as a search line by line, for any division into pieces', async (t) => {
   const word = fc.constantFrom('Error', 'eRRor', 'é', 'É', '語', '\x1b[31m', '\x1b[0m', '\x1b]0;a', '\r', 'x', ' ');
   const text = fc
     .array(fc.oneof(word, fc.constantFrom('\n', '\r\n')), { maxLength: 80 })

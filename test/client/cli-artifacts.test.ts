@@ -59,7 +59,7 @@ t.test('small artifacts come many in one request', async (t) => {
   }
 });
 
-t.test('an answer that breaks off is gone on with; one that is not what was asked for is refused', async (t) => {
+t.test('a download that breaks off is continued; an answer for another range is refused', async (t) => {
   const { service, place } = await setUp(t);
   leave(service, 3);
   const target = join(place.root, 'got');

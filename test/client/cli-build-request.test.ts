@@ -5,7 +5,7 @@ import t from 'tap';
 import { runCli } from './run-cli.js';
 import { setUp } from './scripted-place.js';
 
-t.test('what is asked of the service is what the flags say', async (t) => {
+t.test('the request has the values of the flags', async (t) => {
   const { service, place } = await setUp(t, { 'run.sh': 'echo from a file\n' });
   const bodyOf = async (args: string[], input?: string) => {
     const { code, stderr } = await runCli(place, ['build', '--detach', ...args], input === undefined ? {} : { input });

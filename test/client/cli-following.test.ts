@@ -72,7 +72,7 @@ t.test('standard output carries the log and nothing else', async (t) => {
   t.match(JSON.parse((await runCli(place, ['build', '--json'])).stdout), { error: { code: 'usage' } });
 });
 
-t.test('while a build waits, each change is told once', async (t) => {
+t.test('while a build waits, each change is printed once', async (t) => {
   const { service, place } = await setUp(t);
   service.onSubmit = (build) => build.set({ queue_position: 2, wait_reason: 'mac_busy', estimated_wait_s: 720 });
   const running = startCli(place, ['build', '--script', 'make']);

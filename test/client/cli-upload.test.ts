@@ -45,7 +45,7 @@ t.test('a folder goes up once, and then only what changed', async (t) => {
   t.equal(sent.length, 1);
   t.equal(gunzipSync(sent[0]!.body).toString(), `${sha256('hello!')} 6\nhello!`);
 
-  await t.test('with the connection lost in between, only what is missing is sent again', async (t) => {
+  await t.test('after a lost connection, only the missing contents are sent again', async (t) => {
     for (let n = 0; n < 8; n++) writeFileSync(join(place.project, `p${n}`), randomBytes(3 * 1024 * 1024));
     service.instead('POST /uploads/*/blobs', { cut: true }, 2);
     service.instead('POST /uploads/*/blobs', { status: 503, text: 'busy' }, 1);

@@ -11,7 +11,7 @@ import { runs } from '../harness/soak.js';
 import { clientOf, failureOf, noWaiting } from './client-rig.js';
 import { KEY, startScriptedService } from './scripted-service.js';
 
-t.test('what is retryable is repeated with growing waits, and no longer than allowed', async (t) => {
+t.test('retryable requests are repeated with growing waits, until the time limit', async (t) => {
   const service = await startScriptedService();
   t.teardown(service.close);
   const { clock, waits } = noWaiting();
@@ -82,7 +82,7 @@ t.test('what is retryable is repeated with growing waits, and no longer than all
   );
 });
 
-t.test('nobody listens, somebody falls silent, or the caller gives up', async (t) => {
+t.test('a closed port, a silent server, and a caller that gives up', async (t) => {
   const silent = createServer(() => undefined);
   silent.listen(0, '127.0.0.1');
   await once(silent, 'listening');
@@ -125,7 +125,7 @@ t.test('nobody listens, somebody falls silent, or the caller gives up', async (t
   }
 });
 
-t.test('an https address at which nobody speaks TLS is said in words', async (t) => {
+t.test('an https address of a server without TLS gets a readable error', async (t) => {
   const service = await startScriptedService();
   t.teardown(service.close);
   const url = service.url.replace('http:', 'https:');

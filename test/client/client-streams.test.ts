@@ -9,7 +9,7 @@ import { clientOf, failureOf, noWaiting } from './client-rig.js';
 import { startCuttingProxy } from './cutting-proxy.js';
 import { KEY, startScriptedService } from './scripted-service.js';
 
-t.test('uploads: a manifest is packed, blobs and tars stream, bodies are made anew for a repetition', async (t) => {
+t.test('uploads: a manifest is compressed, blobs and tars stream, bodies are recreated for a repetition', async (t) => {
   const service = await startScriptedService();
   t.teardown(service.close);
   const client = clientOf(service);

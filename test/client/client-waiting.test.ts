@@ -3,7 +3,7 @@ import t from 'tap';
 import { clientOf, noWaiting } from './client-rig.js';
 import { startScriptedService } from './scripted-service.js';
 
-t.test('a build is waited for as long as it takes', async (t) => {
+t.test('waiting for a build has no time limit of its own', async (t) => {
   const service = await startScriptedService();
   t.teardown(service.close);
   service.onSubmit = () => undefined;

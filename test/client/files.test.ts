@@ -507,7 +507,7 @@ t.test('unchanged files are not read again', async (t) => {
   t.equal(files.find(({ path }) => path === 'd0/f6')?.mode, 493, 'a mode is seen');
 });
 
-t.test('a damaged index is built anew', async (t) => {
+t.test('a damaged index is rebuilt', async (t) => {
   const dir = folder({ a: '1', 'b/c': '2', 'b/d': '3' });
   await new Promise((resolve) => setTimeout(resolve, 50));
   const indexes = join(home, 'cache/cidermill/index');

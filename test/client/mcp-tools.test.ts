@@ -76,7 +76,7 @@ t.test('a build that is submitted while its caller gives up is cancelled', async
   }
 });
 
-t.test('what a caller has given up is not asked for any more', async (t) => {
+t.test('a canceled call sends no further requests', async (t) => {
   const enough = new AbortController();
   const aborted = promised<void>();
   const agent = await startAgent(t, (_url, { signal }) => {
@@ -131,7 +131,7 @@ t.test('an answer of a later service, with more in it, is handed on', async (t) 
   t.match(structuredContent, { tiers: [{ color: 'blue' }] });
 });
 
-t.test('an account with very much of everything is told within bounds, and how much there is', async (t) => {
+t.test('the answer for an account with very many objects is bounded, and has their numbers', async (t) => {
   const builds = Array.from({ length: 300 }, (_, at) => ({ ...BUILD, id: `rb_${at}` }));
   const macs = Array.from({ length: 300 }, (_, at) => ({
     rental_id: `rt_${at}`,
@@ -395,7 +395,7 @@ t.test('in read-only mode nothing leads to a tool that writes', async (t) => {
   t.notMatch(JSON.stringify(data), /"tool":"join_waitlist"/);
 });
 
-t.test('a folder that nobody can mean is neither sent nor written to', async (t) => {
+t.test('unsuitable folders (a home folder, .git) are neither sent nor written to', async (t) => {
   // Not below this repository, which ignores the folders of tests.
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'cidermill-folders-')));
   t.teardown(() => rmSync(root, { recursive: true, force: true }));

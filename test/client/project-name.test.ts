@@ -34,7 +34,7 @@ function repository(path: string, remotes: Record<string, string> = {}): string 
   return dir;
 }
 
-t.test('folders without a remote are told apart by their place', async (t) => {
+t.test('folders without a remote are distinguished by their path', async (t) => {
   const [one, other] = [folder('client-a/ios'), folder('client-b/ios')];
   const name = await projectOf(one, env);
   t.match(name, /^ios-[0-9a-f]{10}$/);

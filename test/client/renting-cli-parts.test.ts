@@ -6,7 +6,7 @@ import { qrCode } from '../../client/cli/pay-link.js';
 import type { NextRequest } from '../../client/index.js';
 import { readQrCode } from './renting-cli-rig.js';
 
-t.test('a suggested request is told as the command that sends it', async (t) => {
+t.test('a suggested request is printed as the command that sends it', async (t) => {
   const table: [Omit<NextRequest, 'action'>, string | null][] = [
     [{ method: 'GET', path: '/api/v1/catalog' }, 'cidermill catalog'],
     [{ method: 'GET', path: '/api/v1/orders?status=awaiting_payment' }, 'cidermill orders --status awaiting_payment'],

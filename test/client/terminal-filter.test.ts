@@ -145,7 +145,7 @@ const outputs = fc
   .array(fc.oneof(words, known, anyBytes), { maxLength: 30 })
   .map((parts) => Buffer.concat(parts.map((part) => Buffer.from(part))));
 
-t.test('whatever is printed, a terminal gets only harmless sequences, however the bytes are divided', async (t) => {
+t.test('for any output, and any division of its bytes, a terminal gets only harmless sequences', async (t) => {
   fc.assert(
     fc.property(outputs, fc.array(fc.nat({ max: 400 }), { maxLength: 8 }), (bytes, cuts) => {
       const whole = filtered(bytes);

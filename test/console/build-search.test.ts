@@ -2,7 +2,7 @@
 import t from 'tap';
 import { filterOf, parseBuildSearch } from '../../control-plane/console/pages/builds/search.js';
 
-t.test('what the API would refuse is left out of the address', async (t) => {
+t.test('values that the API would refuse are left out of the address', async (t) => {
   const whole = {
     status: 'failed',
     repo: 'acme/app',

@@ -26,7 +26,7 @@ t.test('a sentence of the service about a line of the log is a message, not a te
   t.ok(messages > 40, `${messages}`);
 });
 
-t.test('what a tool says is quoted below a sentence of the reason', async (t) => {
+t.test('the message of a tool is quoted below the sentence of the reason', async (t) => {
   const summary = 'App.swift:3: no such type';
   for (const code of Object.keys(failureReasons)) {
     const failure = { reason_code: code, summary, summary_message: uncoded('no such type') };

@@ -22,7 +22,7 @@ t.test('a change concerns the queries of its nouns, in its organization', async 
   t.ok(does(['org_1', 'secrets'], EVERYTHING));
 });
 
-t.test('what is not a change is ignored', async (t) => {
+t.test('events other than changes are ignored', async (t) => {
   t.same(parseChange('{"nouns":["builds"],"ids":[]}'), { nouns: ['builds'], ids: [] });
   for (const text of ['', '{', 'null', '{"nouns":1,"ids":[]}', '[]']) t.equal(parseChange(text), null);
 });

@@ -40,7 +40,7 @@ t.test('browser and system of a session', async (t) => {
   }
 });
 
-t.test('filters of the audit log come from the address; what it does not understand is left out', async (t) => {
+t.test('filters of the audit log come from the address; unknown values are left out', async (t) => {
   const none = { actor: undefined, action: undefined, failed: undefined, since: undefined, until: undefined };
   t.same(parseAuditSearch({ failed: 'maybe', since: 'yesterday', until: '2026-3-1' }), none);
   const filters = parseAuditSearch({

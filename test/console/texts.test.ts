@@ -47,7 +47,7 @@ t.test('durations, sizes and times in both languages', async (t) => {
   t.match(en.microUsd(1), '0.000001', 'no part of a dollar is lost');
 });
 
-t.test('a failed payment: what to do next, and the code only where it is that of another company', async (t) => {
+t.test('a failed payment: the next step, and the code only if it is one of another company', async (t) => {
   for (const code of ['card_declined', 'declined', 'payment_mismatch', 'unauthorized', 'payment_not_found']) {
     t.match(paymentFailure(code, 'en'), /charged.*\. .+\.$/, code);
     t.match(paymentFailure(code, 'ko'), /청구된 금액은.*[가-힣]세요\.$/u, code);

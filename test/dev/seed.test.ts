@@ -96,7 +96,7 @@ t.test('flags of cidermill dev', async (t) => {
   }
 });
 
-t.test('what is printed while virtual machines are created', async (t) => {
+t.test('the lines printed while virtual machines are created', async (t) => {
   const on = (image: object | null, blocked: object | null = null) =>
     ({
       tier: { image: 'ghcr.io/acme/macos:26' },

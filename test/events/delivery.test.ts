@@ -72,7 +72,7 @@ t.test('killed at any moment of a delivery, the service sends it again: at least
   }
 });
 
-t.test('a service that is stopped in the middle of an attempt makes it anew at once', async (t) => {
+t.test('a service that is stopped in the middle of an attempt repeats the attempt at once', async (t) => {
   const data = folder(t);
   const receiver = await startReceiver(t);
   const first = await openOutbox(data, { webhook_timeout_ms: 600_000 });
@@ -92,7 +92,7 @@ t.test('a service that is stopped in the middle of an attempt makes it anew at o
   t.match(page.deliveries, [{ status: 'delivered', attempt: 1 }], 'the broken off one does not count');
 });
 
-t.test('receivers that never answer slow nobody', async (t) => {
+t.test('receivers that never answer do not slow down others', async (t) => {
   const outbox = await openOutbox(folder(t), {
     webhooks: 1000,
     webhook_attempts: 32,

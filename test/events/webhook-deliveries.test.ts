@@ -138,7 +138,7 @@ t.test('an event that is still on its way is kept until it has arrived, however 
   t.match(await h.store.get('SELECT COUNT(*) AS n FROM events'), { n: 0 });
 });
 
-t.test('what is shown can be sent again: an event goes after the last of its deliveries', async (t) => {
+t.test('an event can be sent again until the last of its deliveries is deleted', async (t) => {
   const limits = { ...EVENTS_GO, builds_kept_ms: 2 * HOUR, webhook_deliveries_kept_ms: 2 * HOUR };
   const h = await startHarness(t, { receivers: true, limits });
   const receiver = await startReceiver(t);

@@ -53,7 +53,7 @@ t.test('what POST and PATCH /webhooks refuse', async (t) => {
   t.equal(receiver.got.length, 1, 'nothing was sent but the first test');
 });
 
-t.test('an account has five webhooks and no more; another one sees and touches none of them', async (t) => {
+t.test('an account may have five webhooks; another account cannot see or change them', async (t) => {
   const { h } = await service(t);
   const receiver = await startReceiver(t);
   const answers = await Promise.all(

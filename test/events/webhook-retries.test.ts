@@ -105,7 +105,7 @@ t.test('which answers are tried again, and when', async (t) => {
 });
 
 t.test(
-  '410 disables a webhook and ends what was on its way to it; a build’s own receiver is left alone too',
+  '410 disables a webhook and drops its pending deliveries; a build’s own receiver gets no more either',
   async (t) => {
     const { h, host } = await service(t);
     const receiver = await startReceiver(t);

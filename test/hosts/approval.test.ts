@@ -118,7 +118,7 @@ t.test('a machine that asks again gets the same code, and a new one after ten mi
   t.not(second.body.code, first.body.code);
 });
 
-t.test('an agent whose code expires says so, and begins anew', async (t) => {
+t.test('an agent whose code expires prints that, and gets a new one', async (t) => {
   const service = await running(t, { limits: { approval_poll_ms: 5 } });
   const dataDir = join(t.testdir(), 'host');
   const codes: string[] = [];

@@ -75,7 +75,7 @@ t.test('the service refuses a record, not the link', async (t) => {
   }
 });
 
-t.test('what a hello could not name is not taken for gone', async (t) => {
+t.test('a Mac with an invalid record in hello does not count as lost', async (t) => {
   const m = await startMaliciousHost(t);
   const [mac] = await m.evil.macs();
   const state = async () =>

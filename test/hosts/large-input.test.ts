@@ -38,7 +38,7 @@ t.test('a large message has the result of a small one', async (t) => {
   await t.rejects(input.message(Buffer.from(`{${PADDING}`), false), { name: 'InvalidMessage', message: 'not JSON' });
 });
 
-t.test('messages that come together are told apart', async (t) => {
+t.test('messages that arrive together are separated', async (t) => {
   const input = started(t);
   const answers = await Promise.all(
     [1000, 3, 900].map((count) =>
@@ -65,7 +65,7 @@ t.test('hashes of a request for contents', async (t) => {
   }
 });
 
-t.test('what is being checked when the service stops fails, and a thread is started anew', async (t) => {
+t.test('checks under way fail when the service stops, and a new thread is started', async (t) => {
   const input = started(t);
   const text = Buffer.from(JSON.stringify(factsOf([fact(1)])) + PADDING);
   const failed = t.rejects(input.message(text, false), { message: 'the service is stopping' });

@@ -142,7 +142,7 @@ t.test('the catalog shows what the image offers, except values that an operator 
   t.match(await tierOf(h), { default_xcode: '27.0', spec: { macos: '26.1' } });
 });
 
-t.test('the first host that has inspected a digest decides what it offers; others are compared', async (t) => {
+t.test('the first inspection of a digest decides what the image offers; later ones are compared', async (t) => {
   const { h, admin, onHost } = await start(t);
   const [one, two] = [await addHost(h, 1, { driver: 'tart' }), await addHost(h, 1, { driver: 'tart' })];
   await one.images({ digest: A, offers: offers() });
@@ -216,7 +216,7 @@ t.test('a host of virtual machines offers no third one', async (t) => {
   await admin('host', 'set', hostId, '--slots', '2');
   t.equal((await h.hosts.slots(hostId)).length, 2);
 
-  await t.test('whatever its token gave it', async (t) => {
+  await t.test('for any number of slots in its token', async (t) => {
     const enrolled = await addHost(h, 4, { driver: 'lume' });
     t.equal((await h.hosts.slots(enrolled.hostId)).length, 2);
     await putM4(h, { tier: 'm2' });

@@ -428,7 +428,7 @@ t.test('on the host: every pair of actual and desired Mac has a plan', async (t)
   }
 });
 
-t.test('the progress of a plan rises from none to complete, whatever its steps report', async (t) => {
+t.test('the progress of a plan rises from none to complete for any reports of its steps', async (t) => {
   const steps = planOf('broken', desiredMac({ revision: 2, xcode: '26.1', tools: ['a', 'b'] }));
   let last = -1;
   for (let index = 0; index < steps.length; index++) {

@@ -80,7 +80,7 @@ t.test('a rack of hosts that goes at once is one mail and one request, and so is
   t.equal(await metric(), '0');
 });
 
-t.test('health, disk space and capacity; what nobody can know is not announced', async (t) => {
+t.test('health, disk space and capacity are announced, unknown values are not', async (t) => {
   const receiver = await startReceiver(t);
   const h = await startHarness(t, {
     receivers: true,

@@ -79,7 +79,7 @@ t.test('one that comes and goes does not flood', async (t) => {
   );
 });
 
-t.test('whatever is seen, beginnings and ends alternate, and the next time is honored', async (t) => {
+t.test('for any observations, beginnings and ends alternate, and the next time is honored', async (t) => {
   const state = fc.constantFrom('present', 'unclear', 'absent');
   t.doesNotThrow(() =>
     fc.assert(

@@ -48,7 +48,7 @@ for place in '${versions}/${VERSION}' '${versions}' '${root}'; do
 done
 `;
 
-t.test('whatever the account does at whichever step, root runs only what root has unpacked', async (t) => {
+t.test('root runs only files that root has unpacked, for any action of the account at any step', async (t) => {
   const tools = ['mkdir', 'find', 'chmod', 'sha256sum', 'tar', 'mv', 'rm', 'wc', 'cat', 'readlink'];
   for (const [tool, when] of tools.flatMap((tool) => [[tool, 'before'] as const, [tool, 'after'] as const])) {
     const { rig, paths, script } = await ownedByTheAccount(t);
@@ -74,7 +74,7 @@ t.test('whatever the account does at whichever step, root runs only what root ha
   }
 });
 
-t.test('what the account owned becomes its copy, as it is', async (t) => {
+t.test('files of the account are copied unchanged', async (t) => {
   const { rig, paths, script } = await ownedByTheAccount(t);
   const victim = join(rig.folder, 'victim');
   writeFileSync(victim, 'untouched', { mode: 0o600 });

@@ -63,7 +63,7 @@ t.test('without a rate of today the latest one holds, over a long holiday too', 
   t.equal(bank.asked.length, 11);
 });
 
-t.test('nobody has published one for longer', async (t) => {
+t.test('the last published rate is not used if it is too old', async (t) => {
   const { bank, rates } = await rig(t);
   bank.rates.set('2026-02-19', '1,400.5');
   await t.rejects(rates.today(), { code: 'fx_unavailable' });
@@ -88,7 +88,7 @@ t.test('the last rate is used for seven days when the bank does not answer', asy
   t.match(lines[0], /failed to fetch the exchange rate/);
 });
 
-t.test('what is not a rate is not used, and the key is in no log', async (t) => {
+t.test('invalid rates are not used, and the key is in no log', async (t) => {
   const row = (given: object) => JSON.stringify([{ result: 1, cur_unit: 'USD', deal_bas_r: '1,466.40', ...given }]);
   const cases: Record<string, Parameters<Awaited<ReturnType<typeof startFakeEximbank>>['answer']>[0]> = {
     'a cut connection': 'cut',

@@ -224,7 +224,7 @@ t.test('PortOne: a token for another amount charges nothing', async (t) => {
   await rig.checkMoney(t);
 });
 
-t.test('PortOne: what was charged wrongly goes back, all of it', async (t) => {
+t.test('PortOne: a wrong charge is refunded in full', async (t) => {
   const wrong = [{ total: 1 }, { total: 10_001 }, { currency: 'USD' }, { channel: 'TEST' as const }];
   for (const given of wrong) {
     await t.test(JSON.stringify(given), async (t) => {
@@ -302,7 +302,7 @@ t.test('PortOne: declined, then paid under the same payment id', async (t) => {
   await rig.checkMoney(t);
 });
 
-t.test('PortOne: whatever happens to the answer, one payment comes of it', async (t) => {
+t.test('PortOne: one payment results, for any fate of the answer', async (t) => {
   const faults = [
     ['the connection is cut after the charge', { kind: 'cut_after' }, true],
     ['no answer comes after the charge', { kind: 'hang_after' }, true],

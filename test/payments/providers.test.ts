@@ -91,7 +91,7 @@ t.test('the sandbox plays the outcome that the payer asks for', async (t) => {
   t.same(await sandbox.confirm(charge, browser('declined')), { answer: 'fetch' }, 'it stays paid');
 });
 
-t.test('approval moves no money, whatever outcome is asked for', async (t) => {
+t.test('approval charges nothing, for any requested outcome', async (t) => {
   const approval = createApproval({ book: createLocalPayments(await freshBook(t)), clock });
   t.equal(approval.movesMoney, false);
   t.same(await approval.confirm(chargeOf({ orderNo: 'RT-A1' }), browser('declined')), { answer: 'fetch' });
@@ -218,7 +218,7 @@ t.test('an answer that hangs, redirects or never ends is given up', async (t) =>
   t.equal((await portone.lookup('RT-HANG1')).state, 'paid');
 });
 
-t.test('a payment is read whatever is added to it, and never when what counts is missing', async (t) => {
+t.test('a payment with additional fields is read; one without a required field is not', async (t) => {
   const fake = await startFakePortone(t, clock);
   const portone = portoneAt(fake);
   fake.charge('RT-READ1', { total: 12_000, paid: 11_000 });

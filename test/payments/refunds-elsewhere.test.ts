@@ -26,21 +26,24 @@ t.test('a refund in the provider’s console is seen, by its webhook and by the 
   }
 });
 
-t.test('an operator’s refund knows what is left, also of what nobody has told yet', async (t) => {
-  const shop = await openShop(t);
-  const { orderNo, rentalIds } = await shop.rent({ hours: 48 });
-  shop.fake.takeBack(orderNo, 'CONSOLE', 6_000);
-  const planned = await shop.refunds.refund(orderNo, { dryRun: true });
-  t.match(planned.lines, [{ amountWon: 14_000 }]);
-  t.same(planned.endedRentalIds, rentalIds);
-  const done = await shop.refunds.refund(orderNo, { expectWon: 14_000 });
-  t.match(done.lines, [{ amountWon: 14_000 }]);
-  await shop.settle();
-  t.match(await shop.see(orderNo), { refunded_won: 20_000, end_reason: 'refunded_by_operator' });
-  t.equal(shop.fake.held(), 0);
-  t.same(await shop.macs(), []);
-  await checkMoney(t, shop);
-});
+t.test(
+  'an operator’s refund is bounded by the rest, including refunds that the provider has not reported yet',
+  async (t) => {
+    const shop = await openShop(t);
+    const { orderNo, rentalIds } = await shop.rent({ hours: 48 });
+    shop.fake.takeBack(orderNo, 'CONSOLE', 6_000);
+    const planned = await shop.refunds.refund(orderNo, { dryRun: true });
+    t.match(planned.lines, [{ amountWon: 14_000 }]);
+    t.same(planned.endedRentalIds, rentalIds);
+    const done = await shop.refunds.refund(orderNo, { expectWon: 14_000 });
+    t.match(done.lines, [{ amountWon: 14_000 }]);
+    await shop.settle();
+    t.match(await shop.see(orderNo), { refunded_won: 20_000, end_reason: 'refunded_by_operator' });
+    t.equal(shop.fake.held(), 0);
+    t.same(await shop.macs(), []);
+    await checkMoney(t, shop);
+  },
+);
 
 t.test('after a full refund in the console, an operator can still end the Macs', async (t) => {
   const shop = await openShop(t);
@@ -58,7 +61,7 @@ t.test('after a full refund in the console, an operator can still end the Macs',
   await checkMoney(t, shop);
 });
 
-t.test('what was refunded of an extension in the console is not refunded again with its rental', async (t) => {
+t.test('a refund of an extension in the console is not repeated with its rental', async (t) => {
   const shop = await openShop(t);
   const { orderNo, rentalIds } = await shop.rent();
   const extension = await shop.extend(rentalIds, 48);

@@ -70,7 +70,7 @@ t.test('a refund that is written in a transaction that fails was never asked for
   await rig.checkMoney(t);
 });
 
-t.test('PortOne: whatever happens to the request, the money goes back once', async (t) => {
+t.test('PortOne: the money is refunded once, for any fate of the request', async (t) => {
   const faults = [
     ['nothing', null],
     ['the connection is cut after it was done', { kind: 'cut_after' }],

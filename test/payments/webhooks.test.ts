@@ -72,7 +72,7 @@ t.test('a message that nothing has happened behind changes nothing', async (t) =
   await rig.checkMoney(t);
 });
 
-t.test('cancelled is told before paid', async (t) => {
+t.test('cancelled arrives before paid', async (t) => {
   const { rig, fake } = await startPortoneRig(t, { manualConfirm: false });
   const orderNo = await begun(rig);
   fake.charge(orderNo);
@@ -98,7 +98,7 @@ t.test('a message that is late, after the order has expired', async (t) => {
   await rig.checkMoney(t);
 });
 
-t.test('paid with our public keys, past our page: nobody has agreed, so it goes back', async (t) => {
+t.test('a payment with our public keys but without our page has no consent and is refunded', async (t) => {
   const { rig, fake } = await startPortoneRig(t, { manualConfirm: false });
   const { orderNo } = await rig.order();
   fake.charge(orderNo, { total: 10_000 });
@@ -110,7 +110,7 @@ t.test('paid with our public keys, past our page: nobody has agreed, so it goes 
   await rig.checkMoney(t);
 });
 
-t.test('messages about nobody, and of other kinds, are well received', async (t) => {
+t.test('messages about unknown payments, of other kinds or of other stores change nothing', async (t) => {
   const { rig, fake } = await startPortoneRig(t);
   const orderNo = await begun(rig);
   await rig.tell(fake.webhook('Transaction.Paid', 'RT-NOBODY'));

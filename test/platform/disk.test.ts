@@ -46,36 +46,40 @@ function watch(promise: Promise<unknown>) {
   return seen;
 }
 
-t.test('while the disk is slow, reads, logs and polls go on; nobody acts on what is not on it', async (t) => {
-  const disk = wilfulDisk();
-  const { h, host } = await withMacs(t, 1, { disk: disk.options });
-  const { id } = await submit(h);
-  await host.start();
-  const release = disk.hold();
-  const first = h.call('POST', `/builds/${id}/cancel`);
-  const stopping = async () => (await h.store.get('SELECT 1 FROM builds WHERE stop_reason IS NOT NULL')) !== undefined;
-  while (!(await stopping())) await setImmediate();
+t.test(
+  'while the disk is slow, reads, logs and polls go on, and nothing acts on data that is not stored yet',
+  async (t) => {
+    const disk = wilfulDisk();
+    const { h, host } = await withMacs(t, 1, { disk: disk.options });
+    const { id } = await submit(h);
+    await host.start();
+    const release = disk.hold();
+    const first = h.call('POST', `/builds/${id}/cancel`);
+    const stopping = async () =>
+      (await h.store.get('SELECT 1 FROM builds WHERE stop_reason IS NOT NULL')) !== undefined;
+    while (!(await stopping())) await setImmediate();
 
-  const again = h.call('POST', `/builds/${id}/cancel`);
-  const desired = host.desired();
-  const waiting = [watch(first), watch(again), watch(desired)];
-  const line = Buffer.from('a line\n');
-  const output = { build_id: id, attempt: 1, offset: 0 };
-  t.same(await h.runs.output(host.hostId, output, line), { nextOffset: 7 });
-  t.equal((await show(h, id)).status, 'running');
-  t.equal((await h.call('GET', `/builds/${id}/log`)).statusCode, 200);
-  for (let turn = 0; turn < 20; turn++) await h.call('GET', '/status');
-  t.same(
-    waiting.map(({ settled }) => settled),
-    [false, false, false],
-    'neither who asked, nor who asked again, nor the host is told yet',
-  );
-  release();
-  t.same([(await first).statusCode, (await again).statusCode], [200, 200]);
-  t.match(await desired, [{ build_id: id, want: 'stop' }]);
-});
+    const again = h.call('POST', `/builds/${id}/cancel`);
+    const desired = host.desired();
+    const waiting = [watch(first), watch(again), watch(desired)];
+    const line = Buffer.from('a line\n');
+    const output = { build_id: id, attempt: 1, offset: 0 };
+    t.same(await h.runs.output(host.hostId, output, line), { nextOffset: 7 });
+    t.equal((await show(h, id)).status, 'running');
+    t.equal((await h.call('GET', `/builds/${id}/log`)).statusCode, 200);
+    for (let turn = 0; turn < 20; turn++) await h.call('GET', '/status');
+    t.same(
+      waiting.map(({ settled }) => settled),
+      [false, false, false],
+      'neither who asked, nor who asked again, nor the host is told yet',
+    );
+    release();
+    t.same([(await first).statusCode, (await again).statusCode], [200, 200]);
+    t.match(await desired, [{ build_id: id, want: 'stop' }]);
+  },
+);
 
-t.test('a disk that has failed: writes are refused, reads go on, and the operator is told once', async (t) => {
+t.test('a disk that has failed: writes are refused, reads go on, and the operator gets one notice', async (t) => {
   const disk = wilfulDisk();
   const told: Error[] = [];
   const { h, host } = await withMacs(t, 1, {

@@ -76,7 +76,7 @@ t.test('a flood of errors costs neither memory nor disk without end', async (t) 
   t.equal((await store.all('SELECT * FROM api_errors')).length, 7);
 });
 
-t.test('what is still in memory is written when the service stops', async (t) => {
+t.test('errors in memory are written when the service stops', async (t) => {
   const { call, apiErrors, store } = await startHarness(t);
   await call('DELETE', '/secrets/NONE');
   await apiErrors.close();

@@ -18,7 +18,7 @@ async function holder(t: Test, file: string): Promise<{ child: ChildProcess; sai
   return { child, said };
 }
 
-t.test('of many processes one gets the lock, and the others are told who has it', async (t) => {
+t.test('of many processes one gets the lock, and the others learn its process id', async (t) => {
   const file = join(t.testdir(), 'service.lock');
   const all = await Promise.all(Array.from({ length: 6 }, () => holder(t, file)));
   const owners = all.filter(({ said }) => said === 'locked');

@@ -50,7 +50,7 @@ t.test('the log of a process holds no key, wherever in a line it stands', async 
   t.match(JSON.parse(first ?? ''), { msg: 'about cm_***', path: '/x/cm_***' }, 'and it is still JSON');
 });
 
-t.test('what is no credential stays', async (t) => {
+t.test('text that is no credential stays', async (t) => {
   for (const text of [
     '/api/v1/builds/rb_12345678',
     'cm_ and mk_',

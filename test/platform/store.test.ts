@@ -188,7 +188,7 @@ t.test('after a disk has failed nothing is reported as written any more', async 
   await store.close();
 });
 
-t.test('what a process that died left in its log is in the database once another has opened it', async (t) => {
+t.test('the log of a process that died is copied into the database by the next one that opens it', async (t) => {
   const name = file();
   const died = openSqlite(name);
   await died.run('CREATE TABLE n (id INTEGER PRIMARY KEY)');
@@ -202,7 +202,7 @@ t.test('what a process that died left in its log is in the database once another
   await died.close();
 });
 
-t.test('what was reported as written is there after the process is killed', async (t) => {
+t.test('data that was reported as written is there after the process is killed', async (t) => {
   const name = file();
   const program = `
     import { openSqlite } from '${new URL('../../control-plane/platform/store/sqlite.js', import.meta.url).href}';

@@ -74,7 +74,7 @@ t.test('a round ends after a few milliseconds, so that sockets are read in betwe
   t.equal(order.length, 2, 'one of 20 ms in a round');
 });
 
-t.test('a turn goes on through steps until it has taken as long as a round', async (t) => {
+t.test('a turn goes on through steps for the length of a round', async (t) => {
   let now = 0;
   const turns = createTurns({ stopwatch: () => now });
   const seen: boolean[] = [];
@@ -115,7 +115,7 @@ t.test('a gate holds new work back, not what has begun', async (t) => {
   t.equal(order.filter((one) => one === 'held').length, 2);
 });
 
-t.test('a step ends the turn, also while nobody else waits', async (t) => {
+t.test('a step ends the turn, also when no other work waits', async (t) => {
   const { turns, work } = timed();
   const steps: string[] = [];
   turns.enter(

@@ -229,7 +229,7 @@ t.test('2,000 long polls share one timer and are all resolved by one wake', asyn
   wake.close();
 });
 
-t.test('a keyed lock: in order for one key, at the same time for two, and a failure holds up nobody', async (t) => {
+t.test('a keyed lock: in order for one key, at the same time for two; a failure does not block others', async (t) => {
   const lock = createKeyedLock();
   const said: string[] = [];
   const gate: { open(): void } = { open() {} };

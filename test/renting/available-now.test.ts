@@ -17,7 +17,7 @@ async function orderable(t: Test, h: Harness, key = h.keys.all): Promise<number>
   return tier.available_now;
 }
 
-t.test('half of the free Macs, less what unpaid orders hold, as long as another may be placed', async (t) => {
+t.test('half of the free Macs, less those that unpaid orders hold, while another order may be placed', async (t) => {
   const h = await startHarness(t, half);
   await addHost(h, 8, { shared: true });
   t.equal(await orderable(t, h), 4);

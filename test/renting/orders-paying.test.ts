@@ -55,7 +55,7 @@ function refused(t: Test, answer: Answer, status: number, code: string, name = c
   t.equal(answer.json().error.code, code, name);
 }
 
-t.test('an owner reads what they agree to, pays, and the program that waits is told', async (t) => {
+t.test('an owner reads the terms, agrees and pays, and the waiting program gets the answer', async (t) => {
   const { h, order, send, pay } = await shop(t);
   const orderNo = await order();
   const page = await send('GET', orderNo, '');

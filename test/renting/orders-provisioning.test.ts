@@ -124,7 +124,7 @@ t.test('an order of several Macs is fulfilled completely or refunded in full', a
   t.equal(await free(h), 2);
 });
 
-t.test('an order of two Macs that nobody makes in time leaves no slot taken', async (t) => {
+t.test('an order of two Macs that are not made in time leaves no slot taken', async (t) => {
   const h = await startHarness(t, { limits: { provision_attempts: 1 } });
   await addHost(h, 2);
   const { order_no } = await order(h, { units: 2 });

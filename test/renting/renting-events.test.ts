@@ -68,7 +68,7 @@ t.test('a rental from its payment to its end, extended shortly before', async (t
   await checkSent(t, h);
 });
 
-t.test('an unpaid order expires; the Mac is offered to the waitlist; a refund is told once', async (t) => {
+t.test('an unpaid order expires; the Mac is offered to the waitlist; a refund has one event', async (t) => {
   const { h, host, told, types } = await renting(t);
   const held = await order(h);
   const waiting = await h.call('POST', '/waitlist', { key: h.other.key, body: { tier: 'm4' } });

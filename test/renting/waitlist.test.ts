@@ -77,41 +77,44 @@ t.test('invalid requests, and Macs that can be ordered at once', async (t) => {
   t.equal(codeOf(await h.call('POST', '/waitlist', { key: h.keys.read, body: { tier: 'm4' } })), 'api_key_read_only');
 });
 
-t.test('the oldest that fit are told, each unit is promised once, and the console and mail say so', async (t) => {
-  const h = await startHarness(t);
-  await putM4(h);
-  const keys = await accounts(h, 4);
-  const [a = '', b = '', c = '', d = ''] = keys;
-  await wait(h, { units: 3 }, a);
-  await wait(h, { units: 1 }, b);
-  await wait(h, { units: 1 }, c);
-  await wait(h, { units: 1 }, d);
-  await addHost(h, 2, { shared: true });
-  await h.workers.idle();
-  t.same(await statuses(h, keys), ['waiting', 'notified', 'notified', 'waiting']);
-  const [told] = await entries(h, b);
-  t.match(told, { position: null, notified_at: new Date(h.clock.now()).toISOString() });
-  const notices = await h.store.all<{ kind: string; subject: string; text: string }>('SELECT * FROM notices');
-  t.equal(notices.length, 2);
-  t.match(notices[0], { kind: 'waitlist', subject: /Mac mini M4/, text: /10,000 won/ });
-  t.equal(codeOf(await cancel(h, told.id, b)), 'waitlist_not_cancellable');
+t.test(
+  'the oldest entries that fit are notified, in the console and by mail, and each unit is promised once',
+  async (t) => {
+    const h = await startHarness(t);
+    await putM4(h);
+    const keys = await accounts(h, 4);
+    const [a = '', b = '', c = '', d = ''] = keys;
+    await wait(h, { units: 3 }, a);
+    await wait(h, { units: 1 }, b);
+    await wait(h, { units: 1 }, c);
+    await wait(h, { units: 1 }, d);
+    await addHost(h, 2, { shared: true });
+    await h.workers.idle();
+    t.same(await statuses(h, keys), ['waiting', 'notified', 'notified', 'waiting']);
+    const [told] = await entries(h, b);
+    t.match(told, { position: null, notified_at: new Date(h.clock.now()).toISOString() });
+    const notices = await h.store.all<{ kind: string; subject: string; text: string }>('SELECT * FROM notices');
+    t.equal(notices.length, 2);
+    t.match(notices[0], { kind: 'waitlist', subject: /Mac mini M4/, text: /10,000 won/ });
+    t.equal(codeOf(await cancel(h, told.id, b)), 'waitlist_not_cancellable');
 
-  h.wake.wake('availability');
-  await h.workers.idle();
-  t.same(await statuses(h, keys), ['waiting', 'notified', 'notified', 'waiting'], 'no unit is promised twice');
+    h.wake.wake('availability');
+    await h.workers.idle();
+    t.same(await statuses(h, keys), ['waiting', 'notified', 'notified', 'waiting'], 'no unit is promised twice');
 
-  await order(h, {}, b);
-  await addHost(h, 1, { shared: true });
-  await h.workers.idle();
-  t.same(await statuses(h, keys), ['waiting', 'notified', 'notified', 'notified'], 'one more, one more');
-  await advance(h, h.limits.waitlist_offer_ms);
-  t.same(
-    await statuses(h, keys),
-    ['notified', 'notified', 'notified', 'notified'],
-    'what nobody took is promised anew',
-  );
-  t.equal(codeOf(await wait(h, {}, d)), 'available_now');
-});
+    await order(h, {}, b);
+    await addHost(h, 1, { shared: true });
+    await h.workers.idle();
+    t.same(await statuses(h, keys), ['waiting', 'notified', 'notified', 'notified'], 'one more, one more');
+    await advance(h, h.limits.waitlist_offer_ms);
+    t.same(
+      await statuses(h, keys),
+      ['notified', 'notified', 'notified', 'notified'],
+      'what nobody took is promised anew',
+    );
+    t.equal(codeOf(await wait(h, {}, d)), 'available_now');
+  },
+);
 
 t.test('an ended Mac, an expired order and opened sales all notify the waitlist', async (t) => {
   const h = await startHarness(t);

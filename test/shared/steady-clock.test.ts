@@ -5,7 +5,7 @@ import { createSteadyClock, watchSteps } from '../../shared/steady-clock.js';
 
 const HOUR = 3_600_000;
 
-t.test('a steady clock follows a step when it is told to, and small corrections at once', async (t) => {
+t.test('a steady clock follows a step on request, and small corrections at once', async (t) => {
   const base = createAdvancingClock({ start: 1_000_000 });
   const clock = createSteadyClock(base);
   await base.advance(500);

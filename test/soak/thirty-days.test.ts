@@ -79,14 +79,14 @@ t.test('thirty days with a Mac, and the tenant after', { timeout: 300_000 }, asy
     return ownLines(ended.stdout);
   };
 
-  await t.test('nobody has a Mac yet: the price, and what can be had', async (t) => {
+  await t.test('before the first rental: the price, and the available Macs', async (t) => {
     t.match(await json<{ advice: Advice[] }>('status'), { advice: [{ kind: 'no_active_mac' }] });
     t.match(await run('build --script true'), { code: 70, stderr: /no_active_rental[\s\S]*try: cidermill/ });
     t.match(await json('rent --tier local --days 27 --quote'), { amount_won: 270_000, available_now: 2 });
     t.match(await run('rent --tier local --hours 36 --quote'), { code: 64, stderr: /invalid_period/ });
   });
 
-  await t.test('an order that nobody pays holds its Mac for half an hour', async (t) => {
+  await t.test('an unpaid order holds its Mac for half an hour', async (t) => {
     const { order_no } = await json<Order>('rent --tier local --days 1 --units 2 --detach');
     t.match(await json('rent --tier local --days 1 --quote'), { available_now: 0 });
     t.match(await run('rent --tier local --days 1 --detach'), {
@@ -222,33 +222,36 @@ t.test('thirty days with a Mac, and the tenant after', { timeout: 300_000 }, asy
     t.match(await run(`reset ${short} --keep-cache -y`), { code: 70, stderr: /rental_not_active/ });
   });
 
-  await t.test('the thirtieth day: the build ends with its Mac, and the waiting organization is told', async (t) => {
-    t.equal((await run(`secrets set TOKEN ${SECRET}`)).code, 0);
-    writeFileSync(join(first.place.project, 'source.txt'), `${CANARY}\n`);
-    await built(
-      'for d in . "$HOME" "$XDG_CACHE_HOME" "$TMPDIR"; do mkdir -p "$d/.deep"; cp source.txt "$d/.deep/"; ' +
-        'printenv TOKEN >"$d/.deep/token"; done',
-      mac,
-    );
-    t.not(onHost(service, CANARY), '', 'the canary is there while its tenant is');
-    await advance((await detail(mac)).remaining_s * 1000 - 5 * MINUTE);
-    const last = build('echo begun; sleep 600', mac);
-    await last.until('stdout', 'begun');
-    t.match(await json<{ entries: WaitlistEntry[] }>('waitlist', second), {
-      entries: [{ status: 'waiting' }],
-    });
-    await advance(6 * MINUTE);
-    const ended = await last.done;
-    t.equal(ended.code, 130);
-    t.match(ended.stderr, /rental_ended/);
-    t.match(await json('status'), { macs: [], advice: [{ kind: 'no_active_mac' }] });
-    await until(
-      async () => (await json<{ entries: WaitlistEntry[] }>('waitlist', second)).entries[0]?.status === 'notified',
-      'the waiting organization is told',
-      30_000,
-    );
-    t.match(await notices(service, second), /local/);
-  });
+  await t.test(
+    'the thirtieth day: the build ends with its Mac, and the waiting organization is notified',
+    async (t) => {
+      t.equal((await run(`secrets set TOKEN ${SECRET}`)).code, 0);
+      writeFileSync(join(first.place.project, 'source.txt'), `${CANARY}\n`);
+      await built(
+        'for d in . "$HOME" "$XDG_CACHE_HOME" "$TMPDIR"; do mkdir -p "$d/.deep"; cp source.txt "$d/.deep/"; ' +
+          'printenv TOKEN >"$d/.deep/token"; done',
+        mac,
+      );
+      t.not(onHost(service, CANARY), '', 'the canary is there while its tenant is');
+      await advance((await detail(mac)).remaining_s * 1000 - 5 * MINUTE);
+      const last = build('echo begun; sleep 600', mac);
+      await last.until('stdout', 'begun');
+      t.match(await json<{ entries: WaitlistEntry[] }>('waitlist', second), {
+        entries: [{ status: 'waiting' }],
+      });
+      await advance(6 * MINUTE);
+      const ended = await last.done;
+      t.equal(ended.code, 130);
+      t.match(ended.stderr, /rental_ended/);
+      t.match(await json('status'), { macs: [], advice: [{ kind: 'no_active_mac' }] });
+      await until(
+        async () => (await json<{ entries: WaitlistEntry[] }>('waitlist', second)).entries[0]?.status === 'notified',
+        'the waiting organization is told',
+        30_000,
+      );
+      t.match(await notices(service, second), /local/);
+    },
+  );
 
   await t.test('the next tenant has the slots, and nothing of the one before', async (t) => {
     const macs = await paid('rent --tier local --days 1 --units 2', second);

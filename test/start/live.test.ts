@@ -100,7 +100,7 @@ t.test('the stream ends with the session, the membership and the organization', 
   t.notMatch(other.stream.text, /error/, 'a stream just ends');
 });
 
-t.test('an open page is no use of the session: it ends as if nobody had left a page open', TIMEOUT, async (t) => {
+t.test('an open page does not count as use of the session', TIMEOUT, async (t) => {
   const h = await startHarness(t, { limits: { access_check_ms: 20 } });
   const open = await listening(t, h);
   const left = await open(await h.signIn('owner', { operator: true }));

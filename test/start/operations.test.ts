@@ -31,7 +31,7 @@ t.test('degradations are listed, and the service stays alive', async (t) => {
   );
 });
 
-t.test('strangers are not told what is wrong', async (t) => {
+t.test('callers without permission do not see the reason', async (t) => {
   const operatorToken = 'operator-token-of-the-test';
   const degradations = [() => [{ name: 'host_disk_full', message: 'Host mac-07 has 3 GB left' }]];
   const { inject } = await startHarness(t, { operatorToken, degradations, trustedProxies: ['10.0.0.0/8'] });

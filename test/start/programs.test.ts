@@ -64,7 +64,7 @@ const advance = async (h: Harness, ms: number) => {
   await h.workers.idle();
 };
 
-t.test('a program that rents, extends to the end, and rents anew', async (t) => {
+t.test('a program that rents, extends to the end, and rents again', async (t) => {
   const h = await startHarness(t, { limits: { unpaid_share_percent: 50, pending_orders: 5 } });
   const { refused, get, send } = program(t, h);
   const host = await addHost(h, 4, { shared: true });
@@ -152,7 +152,7 @@ t.test('an order that starts later: quoted like ordered, and nothing waits for i
   await refused('xcode_not_available', '/quote', { ...later, setup: { xcode: '9' } }, 'list_tiers');
 });
 
-t.test('a program that finds no Mac: it waits once, and as long as it is told', async (t) => {
+t.test('a program that finds no Mac waits once, for the time of the answer', async (t) => {
   const h = await startHarness(t);
   const { get, refused } = program(t, h);
   await addHost(h, 1);

@@ -18,7 +18,7 @@ t.test('better-sqlite3 is compiled, not fetched from a release server', async (t
   t.equal(JSON.parse(settings).buildFromSource, true);
 });
 
-t.test('what has to be held is held for installed packages too', async (t) => {
+t.test('a version that must stay fixed is fixed for installed packages too', async (t) => {
   const { dependencies, overrides } = json('package.json');
   t.equal(overrides, undefined, 'overrides hold in a checkout only');
   t.match(dependencies['light-my-request'], /^\d+\.\d+\.\d+$/);
@@ -27,7 +27,7 @@ t.test('what has to be held is held for installed packages too', async (t) => {
   t.same(held, ['node_modules/light-my-request'], 'Fastify takes the same one');
 });
 
-t.test('nobody is told to run a package of a public registry by our name', async (t) => {
+t.test('no text tells a person to run a package of a public registry with our name', async (t) => {
   const docs = readdirSync(`${root}docs`, { recursive: true, encoding: 'utf8' });
   const pages = docs.filter((name) => /\.(md|yml|yaml)$|Fastfile$/.test(name)).map((name) => `docs/${name}`);
   for (const page of ['README.md', ...pages]) {

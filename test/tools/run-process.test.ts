@@ -8,7 +8,7 @@ import { runAll } from '../harness/run-all.js';
 
 const root = new URL('../../../', import.meta.url).pathname;
 
-t.test('files share a process, each with its own line, and what failed is told without what passed', async (t) => {
+t.test('files share a process; failures are reported without the passed tests', async (t) => {
   const files = {
     good: "t.test('one', async (t) => { t.pass('fine'); globalThis.first = 1; });",
     bad: "t.test('two', async (t) => { t.equal(globalThis.first, 1, 'shared'); t.equal(1, 2, 'wrong'); await t.test('3', async (t) => t.ok(0, 'inner')); });\nt.test('thrown', async () => { throw new Error('no luck'); });",

@@ -134,7 +134,7 @@ t.test('a collection of many contents reads one page in a turn of the event loop
   t.equal(most, 1);
 });
 
-t.test('what nobody counts on goes a day after it was stored, what an upload counts on stays', async (t) => {
+t.test('contents without an upload are deleted a day after they were stored; contents of an upload stay', async (t) => {
   const { announce, send, clock, collect, expire, callers, inner, store } = await start(t);
   const [caller = t.fail('no caller') as never] = callers;
   const first = await announce(caller, { a: 'kept', b: 'dropped' });
@@ -338,7 +338,7 @@ function watched(inner: Store) {
   return { store, during };
 }
 
-t.test('what is there is looked at anew only when something of the account was deleted', async (t) => {
+t.test('contents are checked again only when something of the account was deleted', async (t) => {
   const service = await start(t);
   const { callers, clock, inner, store: plain } = service;
   const [caller = t.fail('no caller') as never] = callers;
@@ -393,7 +393,7 @@ t.test('what is there is looked at anew only when something of the account was d
   t.equal(await ready(before), true);
 });
 
-t.test('what is lost while the last look is taken is not overlooked', async (t) => {
+t.test('contents that are lost during the last check are noticed', async (t) => {
   const service = await start(t);
   const { callers, inner, store } = service;
   const [caller = t.fail('no caller') as never] = callers;
@@ -585,7 +585,7 @@ async function neverLosesContents(t: Test, numRuns: number, open: () => Promise<
   t.ok(complete > numRuns / 2, `${complete} complete uploads were looked at`);
 }
 
-t.test('whatever happens at the same time, a complete upload has all its contents', async (t) => {
+t.test('a complete upload has all its contents, with any concurrent work', async (t) => {
   await neverLosesContents(t, cases(60, 200), async () => null);
 });
 

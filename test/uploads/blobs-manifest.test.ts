@@ -41,7 +41,7 @@ const sorted = ({ files, ...rest }: SourceManifest) => ({
 });
 const readPaths = (...paths: string[]) => read(paths.map((path) => file(path)));
 
-t.test('a manifest is read, whatever its layout and wherever the network cuts it', async (t) => {
+t.test('a manifest is read in any layout and any division of its bytes', async (t) => {
   const files = [
     file('b/x.txt', { mode: 493 }),
     file('a', { sha256: hashOf('y'), size: 7, mode: 420 }),
@@ -159,7 +159,7 @@ t.test('a field that a manifest or an entry does not have is refused, and the ne
   await refused(read([file('a')], { projcet: 'x' }), 'projcet', 'Unknown field projcet; did you mean project?');
 });
 
-t.test('what is no such JSON is invalid_manifest', async (t) => {
+t.test('other JSON is invalid_manifest', async (t) => {
   const one = JSON.stringify(file('a'));
   const texts = [
     '',
@@ -399,7 +399,7 @@ t.test('paths that meet on a disk without case or normalization are refused', as
   await t.resolves(readPaths('a/b', 'a/c', 'b/a', 'ab', 'a-b', 'é', 'e', 'ss/s', 's/ss'));
 });
 
-t.test('folding: whatever differs only by case or normalization meets', async () => {
+t.test('folding: paths that differ only by case or normalization collide', async () => {
   const text = fc.string({ unit: 'grapheme', maxLength: 20 });
   fc.assert(
     fc.property(text, (name) => {
@@ -414,7 +414,7 @@ t.test('folding: whatever differs only by case or normalization meets', async ()
   );
 });
 
-t.test('equal folders have equal bytes, whatever the order and the layout of their manifests', async (t) => {
+t.test('equal folders have equal bytes, for any order and layout of their manifests', async (t) => {
   const files = ['b', 'a/b', 'a', 'ü', 'a-b'].map((path, i) =>
     file(path === 'a' ? 'z' : path, { size: 1, mode: i % 2 ? 420 : 493 }),
   );

@@ -157,7 +157,7 @@ t.test('a request about an upload ends at its next step when its sender has gone
   t.equal((await h.store.get<{ n: number }>('SELECT COUNT(*) AS n FROM uploads'))?.n, 0);
 });
 
-t.test('the stored form in pieces is the same JSON, whatever the order', async (t) => {
+t.test('the stored form in pieces is the same JSON, in any order', async (t) => {
   const files = Array.from({ length: 5_000 }, (_, n) => ({
     path: `p${(n * 7919) % 5_000}`,
     sha256: 'a'.repeat(64),

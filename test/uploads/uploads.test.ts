@@ -438,55 +438,58 @@ t.test('more small files than one batch holds go up, and the next time one chang
   t.match((await status(second.id)).json(), { ready: true });
 });
 
-t.test('over a real connection: early answers arrive, silence ends the wait, a lost client harms nobody', async (t) => {
-  const { server, keys, announce, status, store, data } = await start(t, {
-    limits: { upload_idle_ms: 300 },
-  });
-  await server.listen({ host: '127.0.0.1', port: 0 });
-  const { port } = server.server.address() as AddressInfo;
-  const { id } = (await announce(manifestOf({ a: 'one', b: 'two' }))).json();
-  const open = (path: string) => {
-    const headers = {
-      authorization: `Bearer ${keys.all}`,
-      'content-type': 'application/gzip',
-      'service-error-format': '2',
-    };
-    const sent = httpRequest({ host: '127.0.0.1', port, path: `/api/v1${path}`, method: 'POST', headers });
-    const answer = new Promise<string>((resolve, reject) => {
-      sent.on('error', reject);
-      sent.on('response', (response) =>
-        text(response).then((body) => resolve(`${response.statusCode} ${JSON.parse(body).error?.code}`), reject),
-      );
+t.test(
+  'over a real connection: early answers arrive, silence ends the wait, a lost client affects no others',
+  async (t) => {
+    const { server, keys, announce, status, store, data } = await start(t, {
+      limits: { upload_idle_ms: 300 },
     });
-    return { sent, answer };
-  };
+    await server.listen({ host: '127.0.0.1', port: 0 });
+    const { port } = server.server.address() as AddressInfo;
+    const { id } = (await announce(manifestOf({ a: 'one', b: 'two' }))).json();
+    const open = (path: string) => {
+      const headers = {
+        authorization: `Bearer ${keys.all}`,
+        'content-type': 'application/gzip',
+        'service-error-format': '2',
+      };
+      const sent = httpRequest({ host: '127.0.0.1', port, path: `/api/v1${path}`, method: 'POST', headers });
+      const answer = new Promise<string>((resolve, reject) => {
+        sent.on('error', reject);
+        sent.on('response', (response) =>
+          text(response).then((body) => resolve(`${response.statusCode} ${JSON.parse(body).error?.code}`), reject),
+        );
+      });
+      return { sent, answer };
+    };
 
-  const early = open('/uploads');
-  early.sent.write(Buffer.from('this is no gzip at all'));
-  t.equal(await early.answer, '400 invalid_gzip', 'answered while the client could still send');
-  early.sent.destroy();
+    const early = open('/uploads');
+    early.sent.write(Buffer.from('this is no gzip at all'));
+    t.equal(await early.answer, '400 invalid_gzip', 'answered while the client could still send');
+    early.sent.destroy();
 
-  const large = open('/uploads');
-  large.sent.end(Buffer.alloc(30_000_000, 'x'));
-  t.equal(await large.answer, '400 invalid_gzip', 'a client that sends everything first gets its answer too');
+    const large = open('/uploads');
+    large.sent.end(Buffer.alloc(30_000_000, 'x'));
+    t.equal(await large.answer, '400 invalid_gzip', 'a client that sends everything first gets its answer too');
 
-  const silent = open(`/uploads/${id}/blobs`);
-  silent.sent.write(gzipSync(record('one'), { level: 0 }).subarray(0, 30));
-  t.equal(await silent.answer, '400 invalid_gzip');
-  silent.sent.destroy();
+    const silent = open(`/uploads/${id}/blobs`);
+    silent.sent.write(gzipSync(record('one'), { level: 0 }).subarray(0, 30));
+    t.equal(await silent.answer, '400 invalid_gzip');
+    silent.sent.destroy();
 
-  const lost = open(`/uploads/${id}/blobs`);
-  // Its connection is cut below, so that no answer comes.
-  lost.answer.catch(() => {});
-  const whole = gzipSync(Buffer.concat([record('one'), record('two')]), { level: 0 });
-  await new Promise<void>((resolve) => lost.sent.write(whole.subarray(0, whole.length - 12), () => resolve()));
-  const staging = join(data, 'contents', 'blobs', 'staging');
-  while (readdirSync(staging).length === 0) await turn();
-  lost.sent.destroy();
-  for (let missing = 2; missing > 1; await turn()) missing = (await status(id)).json().missing.length;
-  await server.close();
-  t.same(await store.all("SELECT code FROM api_errors WHERE fault = 'platform'"), []);
-});
+    const lost = open(`/uploads/${id}/blobs`);
+    // Its connection is cut below, so that no answer comes.
+    lost.answer.catch(() => {});
+    const whole = gzipSync(Buffer.concat([record('one'), record('two')]), { level: 0 });
+    await new Promise<void>((resolve) => lost.sent.write(whole.subarray(0, whole.length - 12), () => resolve()));
+    const staging = join(data, 'contents', 'blobs', 'staging');
+    while (readdirSync(staging).length === 0) await turn();
+    lost.sent.destroy();
+    for (let missing = 2; missing > 1; await turn()) missing = (await status(id)).json().missing.length;
+    await server.close();
+    t.same(await store.all("SELECT code FROM api_errors WHERE fault = 'platform'"), []);
+  },
+);
 
 t.test('after a refused body the connection serves the next request', async (t) => {
   const h = await startHarness(t);

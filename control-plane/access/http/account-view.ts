@@ -51,7 +51,7 @@ export const meShape = z
   .object({
     account: accountShape.extend({
       org_id: z.string(),
-      payments_blocked: z.boolean().meta({ description: 'True: it cannot order' }),
+      payments_blocked: z.boolean().meta({ description: 'True: the account cannot order' }),
     }),
     key: z
       .object({

@@ -44,7 +44,7 @@ export function createInviteRoutes({ invites }: { invites: Invites }): AnyRoute[
       action: { name: 'invite.create', made: 'id', concerns: ['invites', 'members', 'workspaces'] },
       ...people,
       summary:
-        'Invite a person; it replaces an open invitation of the same address. accept_url is only in this response',
+        'Invite a person; an open invitation of the same address is replaced. accept_url is only in this response',
       body: z.object({
         email: z.string(),
         role: z.enum(roles),

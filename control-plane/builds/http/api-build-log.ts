@@ -89,9 +89,11 @@ function queryShape(limits: Limits) {
       .optional()
       .meta({ description: 'First byte of the JSON segment or text' }),
     format: z.literal('text').optional(),
-    wait: integerParam(0, limits.log_stream_wait_s).optional().meta({
-      description: 'Seconds to wait for more; as JSON at most 60. As a text stream at most 3600.',
-    }),
+    wait: integerParam(0, limits.log_stream_wait_s)
+      .optional()
+      .meta({
+        description: `Seconds to wait for more; as JSON at most ${limits.log_segment_wait_s}. As a text stream at most ${limits.log_stream_wait_s}.`,
+      }),
     from_line: integerParam(1, Number.MAX_SAFE_INTEGER)
       .optional()
       .meta({ description: 'JSON of lines, or matches, from this on' }),

@@ -19,7 +19,7 @@ export function createQueueRoutes({ queue, clock, site }: QueueRoutesDeps): AnyR
       path: '/queue',
       operationId: 'getQueue',
       level: 'read',
-      summary: 'What runs and what waits, with estimates',
+      summary: 'Running and waiting builds, with estimates',
       responses: { 200: queueShape },
       async handle({ caller, step }) {
         const now = clock.now();

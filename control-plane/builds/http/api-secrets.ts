@@ -12,7 +12,7 @@ const listed = z
     updated_at: time,
     readable: z.boolean().meta({
       description:
-        'False: set it again or remove it. The service has lost the key that opens it, and builds fail until then.',
+        'False: set the secret again or remove it. The service lost the key that decrypts it; builds fail until then.',
     }),
     masked: z
       .boolean()

@@ -96,7 +96,7 @@ const fields = {
     run_s: z.number().nullable().meta({ title: 'Whole seconds while it runs, exact once it has ended' }),
     estimated_end_at: time.meta({
       description:
-        'Median of the last 10 of its project and script. For a running build; only builds that ended by themselves count. Null without any.',
+        'Median of the latest builds of its project and script. For a running build; only builds that ended by themselves count. Null without any.',
     }),
     silent_s: z.int().min(0).nullable().meta({
       description: 'Since its last output. Null unless it runs.',

@@ -37,7 +37,7 @@ function linkRoutes({ sharing, siteUrl }: ShareRoutesDeps): AnyRoute[] {
       operationId: 'shareBuild',
       level: 'read',
       action: { name: 'build.share', concerns: [] },
-      summary: 'Create a link that shows a build to anybody who has it, for an hour',
+      summary: 'Create a link that shows a build to anybody who has the link, for a limited time',
       responses: { 201: z.object({ url: z.string(), expires_at: time }).meta({ id: 'BuildLink' }) },
       errors: ['build_not_found', 'secrets_unavailable'],
       async handle({ caller, params, recordAction }) {

@@ -26,7 +26,7 @@ export const macResultShape = z
     job_id,
     status,
     reason: z.string().optional().meta({
-      description: 'An error code, only when rejected. The one that the request for one Mac returns.',
+      description: 'Only when rejected: the error code that the request for one Mac returns',
     }),
     message: z.string().optional(),
     retry_after_s: z.int().min(0).nullable().optional(),

@@ -21,7 +21,7 @@ const inConsole = { consoleOnly: true, roles: payers } as const;
 
 const balanceShape = z
   .object({
-    balance_micro_usd: z.int().meta({ description: 'Negative when a bank has taken back what was spent' }),
+    balance_micro_usd: z.int().meta({ description: 'Negative after a chargeback of credit that was spent' }),
     balance_usd: usdAmount,
     reserved_micro_usd: z.int().min(0).meta({ description: 'Part of the balance that is being withdrawn' }),
     reserved_usd: usdAmount,
@@ -37,7 +37,7 @@ const entryShape = z
     credit_usd: usdAmount,
     balance_usd: usdAmount.meta({ description: 'After this entry' }),
     order_id: z.string().nullable().meta({ description: 'The top-up' }),
-    krw: z.int().nullable().meta({ description: 'Won that moved; negative: paid back' }),
+    krw: z.int().nullable().meta({ description: 'Won that was paid; negative: refunded' }),
     reason: z.string().nullable(),
   })
   .meta({ id: 'CreditEntry' });

@@ -136,7 +136,7 @@ function readRoutes(deps: TopUpRoutesDeps): AnyRoute[] {
       level: 'manage',
       action: { name: 'top_up.withdraw', concerns: ['topups', 'ledger'] },
       beyondRecordsLimit: 'pays',
-      summary: 'Pay back a top-up, or a part of it, while its credit is unspent',
+      summary: 'Refund a top-up or a part of it; its credit must not be spent',
       body: z.object({
         krw: z.int().min(1).optional().meta({ description: 'Default: all that has not been paid back' }),
       }),

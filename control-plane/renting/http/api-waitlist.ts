@@ -51,7 +51,7 @@ export function createWaitlistRoutes({ waitlist, limits }: WaitlistRoutesDeps): 
       level: 'manage',
       action: { name: 'waitlist.leave', concerns: ['waitlist', 'catalog'] },
       invalidBody: 'invalid_waitlist',
-      summary: 'Wait no longer',
+      summary: 'Leave the waitlist',
       params: z.object({ id: z.string() }),
       invalidParams: 'waitlist_not_found',
       idempotent: true,

@@ -33,7 +33,7 @@ export const macShape = z
     labels: labelsShape,
     state: macState,
     progress: progressShape.nullable().meta({
-      description: 'Of making or changing it, as far as its host has reported it; null: nothing is under way',
+      description: 'Progress of making or changing the Mac, as its host reported it; null: no change is under way',
     }),
     problem: macProblemShape.nullable(),
     starts_at: time.nullable(),

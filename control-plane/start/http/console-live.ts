@@ -18,7 +18,7 @@ export function createLiveRoutes({ live, eventStreams }: LiveRoutesDeps): AnyRou
       operationId: 'followChanges',
       level: 'read',
       consoleOnly: true,
-      summary: 'What changes, as server-sent events',
+      summary: 'Changes, as server-sent events',
       params: z.object({ org_id: z.string() }),
       staysOpen: true,
       responses: { 200: EVENT_STREAM },

@@ -10,7 +10,7 @@ export function createOperatorLiveRoutes(deps: LiveRoutesDeps): AnyRoute[] {
       path: '/v1/live',
       operationId: 'followChanges',
       level: 'read',
-      summary: 'What changes, as server-sent events',
+      summary: 'Changes, as server-sent events',
       staysOpen: true,
       responses: { 200: EVENT_STREAM },
       errors: ['rate_limited'],

@@ -86,7 +86,7 @@ const orderDetailShape = z
     rental_ids: z.array(z.string()),
     refunds: z.array(paymentShape),
     settlements: z.array(settlementShape).meta({
-      description: 'What operators have settled with the provider by hand, or still have to',
+      description: 'A payment or refund that operators have settled with the provider by hand, or still have to',
     }),
   })
   .meta({ id: 'OperatorOrderDetail' });

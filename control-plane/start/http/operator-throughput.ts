@@ -73,7 +73,7 @@ export function createThroughputRoutes(deps: {
       path: '/v1/problems',
       operationId: 'listProblems',
       level: 'read',
-      summary: 'What is wrong with hosts and capacity now, and the last notices about it',
+      summary: 'Problems of hosts and capacity now, and the last notices about them',
       query: z.object({ limit: pageParams(limits).limit.meta({ description: 'Of problems' }) }),
       responses: {
         200: z

@@ -40,7 +40,7 @@ export function createOperatorTierRoutes(deps: {
       path: '/v1/images',
       operationId: 'listImages',
       level: 'read',
-      summary: 'The images of all tiers, and what each host has of them',
+      summary: 'The images of all tiers, and their state on each host',
       responses: { 200: z.object({ images: z.array(tierImageShape) }).meta({ id: 'TierImages' }) },
       async handle() {
         return { status: 200, body: { images: (await deps.images.list()).map(tierImageView) } };

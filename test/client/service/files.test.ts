@@ -6,7 +6,7 @@ import { submit, withMacs } from '../../harness/submitting.js';
 import { runCli, startCli } from '../run-cli.js';
 import { placeAt } from './place-at.js';
 
-t.test('uploads and artifacts are listed and deleted; what is in use stays', async (t) => {
+t.test('uploads and artifacts are listed and deleted; a file in use cannot be deleted', async (t) => {
   const { h } = await withMacs(t, 1);
   const place = await placeAt(t, h, h.keys.all);
   t.equal((await runCli(place, ['files'])).stdout, 'no files\n');

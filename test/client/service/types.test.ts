@@ -70,7 +70,7 @@ type Is<Shape extends z.ZodType, Type> = Sent<z.output<Shape>> extends Type ? tr
 /** Only true can be written where the service takes what the type allows. */
 type Takes<Shape extends z.ZodType, Type> = Type extends z.input<Shape> ? true : never;
 
-t.test('what the service sends is of the types that the client promises', async (t) => {
+t.test('answers of the service have the types of the client', async (t) => {
   const answers: [
     Is<typeof meShape, client.Me>,
     Is<typeof catalogShape, client.Catalog>,

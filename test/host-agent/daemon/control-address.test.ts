@@ -28,7 +28,7 @@ t.test('a path too long for a socket goes through a link, which does not outlive
   t.same([existsSync(now), existsSync(record)], [false, false]);
 });
 
-t.test('nothing else is removed, whatever the record says', async (t) => {
+t.test('nothing else is removed, even if the record names it', async (t) => {
   const root = tempFolder(t);
   const record = path.join(root, 'short-path');
   const folder = path.join(root, 'builds');

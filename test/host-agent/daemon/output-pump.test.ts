@@ -224,7 +224,7 @@ t.test("a frame's memory is not reused, because the socket may still need it", a
  * The other end as the control plane is: appends at its own length only, answers each frame, and may cut the
  * connection or lose its tail at any moment.
  */
-t.test('the log arrives complete, in order and with its marks, whatever the connection does', async () => {
+t.test('the log arrives complete, in order and with its marks over an unreliable connection', async () => {
   const events = fc.array(
     fc.oneof(
       fc.record({

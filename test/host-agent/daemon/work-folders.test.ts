@@ -86,7 +86,7 @@ const sharpest = [
 ];
 
 t.test(
-  'whatever a build does to its folders, the next one has all of them, and nothing else was touched',
+  'after a build that damages its folders, the next one has all of them, and nothing else was changed',
   async (t) => {
     const rig = await openRig(t);
     const outside = path.join(rig.dataDir, 'outside');

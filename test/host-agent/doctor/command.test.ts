@@ -128,7 +128,7 @@ t.test('root has the checks made as the agent’s user, and runs itself what nee
 });
 
 t.test(
-  'the doctor of root uses the session at the screen, and shows what it is told without control characters',
+  'the doctor of root uses the session at the screen, and prints its answers without control characters',
   async (t) => {
     const mac = openMacTools(t);
     const account = { name: 'builder', uid: 501, gid: 20, home: '/Users/builder' };
@@ -162,7 +162,7 @@ t.test(
   },
 );
 
-t.test('root runs no program that the agent’s user has chosen, whatever its report says', async (t) => {
+t.test('root runs no program that the agent’s user has chosen, even if the report names one', async (t) => {
   const mac = openMac(t);
   const reached: string[] = [];
   const reach = (what: string) => () => {

@@ -5,7 +5,7 @@ import { checks } from '../../../host-agent/doctor/checks/table.js';
 
 const WHERE = { all: '', vm: 'virtual machines', local: 'driver local' } as const;
 
-t.test('the table in docs/doctor.md is that of the checks', async (t) => {
+t.test('the table in docs/doctor.md lists the checks', async (t) => {
   const page = readFileSync(new URL('../../../../docs/doctor.md', import.meta.url), 'utf8');
   const lines = page.split('\n').filter((line) => line.startsWith('|') && !/^\| (?:to|status|exit)/.test(line));
   const rows = checks.map(({ check, needs, drivers, why, help }) => {

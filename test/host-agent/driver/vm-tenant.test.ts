@@ -9,7 +9,7 @@ import { desiredMac } from '../../harness/desired-mac.js';
 import { openTartHost } from '../../harness/vm/tart-host.js';
 import { IMAGE, tartRig, untilHost } from './tart-rig.js';
 
-t.test('a Mac whose guest never comes up again is made anew, and does not block its host', async (t) => {
+t.test('a Mac whose guest never comes up again is recreated, and does not block its host', async (t) => {
   const host = await openTartHost(t);
   // Reached by ssh: a guest that asks for no address looks like a host that has none left.
   const rig = tartRig(host, {

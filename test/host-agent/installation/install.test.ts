@@ -168,7 +168,7 @@ t.test('an installation that was interrupted anywhere is continued', async (t) =
   t.equal(await mac.install({ tokenFile: mac.tokenFile, enrollAgain: true }), 0);
 });
 
-t.test('what was installed before is recognized', async (t) => {
+t.test('an earlier installation is recognized', async (t) => {
   const mac = await freshMac(t);
   const { paths, printed } = mac;
   // The property list of an older version, with another label, whose job is loaded.

@@ -28,7 +28,7 @@ t.test('an installed program knows where it lies, also through links', async (t)
   t.equal(installedHere('/home/me/cidermill/dist/programs/cli.js'), null);
 });
 
-t.test('a tool that is missing, hangs, fails or is told something', async (t) => {
+t.test('a tool that is missing, hangs, fails or reads its input', async (t) => {
   const root = t.testdir();
   mkdirSync(join(root, 'bin'));
   const tool = (name: string, script: string) =>

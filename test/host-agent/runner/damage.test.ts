@@ -152,7 +152,7 @@ t.test('a script can delete or replace the files that it knows', async (t) => {
   }
 });
 
-t.test('a running build is found again whatever is in place of its result or socket', async (t) => {
+t.test('a running build is found again when its result or socket was replaced', async (t) => {
   const house = await openHouse(t);
   const slow = { ...limits, folderCheckMs: 600_000 };
   const spec = newSpec('echo up; sleep 4343');

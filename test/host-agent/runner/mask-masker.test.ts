@@ -95,7 +95,7 @@ t.test('secrets in a file are found', async (t) => {
   t.same(await scanFile(file('no-secrets', 'text'), compileNeedles([])), [], 'no secrets');
 });
 
-t.test('text is scanned completely, whatever its size; large binary files are not', async (t) => {
+t.test('text of any size is scanned completely; large binary files are not', async (t) => {
   const secrets = [{ name: 'TOKEN', value: 'hunter22-hunter22' }];
   const { scanFile } = maskFor({ secrets, limits: { artifactScanBytes: 20_000 } });
   const scan = (content: string) => {

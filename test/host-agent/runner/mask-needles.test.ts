@@ -188,7 +188,7 @@ t.test('base64 and hex wrapped at the usual widths are masked', async (t) => {
   t.pass('nothing more than shared characters is shown');
 });
 
-t.test('short values: what is masked and what is reported as not masked', async (t) => {
+t.test('short values: some are masked, the others are reported as not masked', async (t) => {
   const cases: [value: string, masked: boolean][] = [
     ['', false],
     ['x', false],

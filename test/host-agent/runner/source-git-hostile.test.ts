@@ -107,7 +107,7 @@ function hostileDeeds(mac: Mac, outside: string, evil: string): Record<string, (
   };
 }
 
-t.test('whatever a build did to the work folder and its .git, the next build finds the commit', async (t) => {
+t.test('after a build that damages the work folder and its .git, the next build finds the commit', async (t) => {
   const { mac, host } = await start(t);
   const outside = join(mac.root, 'outside');
   const evil = join(mac.root, 'evil');

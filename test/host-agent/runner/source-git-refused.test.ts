@@ -175,7 +175,7 @@ t.test('names and URLs that git could misinterpret are refused before git sees t
   t.strictSame(checkRemote('https://github.com:8443/a/b.git', []).origin, 'https://github.com:8443');
 });
 
-t.test('a failing code host is retried, and then it is nobody’s fault', async (t) => {
+t.test('requests to a failing code host are repeated; the failure is not counted to the customer', async (t) => {
   const { mac, host } = await start(t);
   const app = host.upstream('app');
   app.commit('main', { a: 'a', b: 'x'.repeat(100_000) });

@@ -21,7 +21,7 @@ import t from 'tap';
 import { createMac, expected, failureOf, look, upload } from './source-fixtures.js';
 import { project, withTree } from './source-project.js';
 
-t.test('whatever a build did to a source file, the next build restores it', async (t) => {
+t.test('a source file that a build changed in any way is restored for the next build', async (t) => {
   const mac = createMac(t);
   const outside = join(mac.root, 'outside');
   mkdirSync(outside);
@@ -148,7 +148,7 @@ t.test('files that left the manifest are deleted only if the service wrote them'
   t.strictSame(look(outside), { 'gone/file': 'not yours' });
 });
 
-t.test('a folder is emptied whatever builds left in it', async (t) => {
+t.test('a folder is emptied, with locked files, links and deep trees', async (t) => {
   const mac = createMac(t);
   await mac.checkOut(upload(project));
   const outside = join(mac.root, 'outside');

@@ -113,7 +113,7 @@ t.test('billing of an organization', { timeout }, async (t) => {
   await open.waitFor({ state: 'detached' });
 });
 
-t.test('a developer is told whom to ask; without a rate there is a reason', { timeout }, async (t) => {
+t.test('a developer sees whom to ask; without a rate there is a reason', { timeout }, async (t) => {
   const c = await openConsole(t, { role: 'developer', harness: { payments: { fixedRate: null } } });
   await c.open('/billing');
   await c.page.getByText('Billing is for owners and admins').waitFor();

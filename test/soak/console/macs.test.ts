@@ -125,7 +125,7 @@ t.test('reset: both ways, with what is lost and what the day allows', { timeout 
   await page.getByRole('dialog').getByRole('alert').waitFor();
 });
 
-t.test('setup: what is selected is sent, a failed job is shown', { timeout }, async (t) => {
+t.test('setup: the selection is sent, a failed job is shown', { timeout }, async (t) => {
   const c = await scene(t);
   const { page, host, rental } = c;
   await c.open(`/macs/${rental}`);

@@ -71,7 +71,7 @@ t.test('first owner', { timeout: 120_000 }, async (t) => {
   await checkPage(t, c, 'first-owner-used', { prepare: used });
 });
 
-t.test('a person without an organization is told what to do', { timeout: 120_000 }, async (t) => {
+t.test('a person without an organization sees what to do', { timeout: 120_000 }, async (t) => {
   const c = await openConsole(t);
   await c.h.store.run('DELETE FROM members', {});
   await c.open('//');

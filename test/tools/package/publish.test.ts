@@ -54,7 +54,7 @@ function open(t: Test) {
   return { folder, out, said, keyOf, run, sums, signer };
 }
 
-t.test('what is published is signed, and keeps its bytes', async (t) => {
+t.test('published files are signed, and keep their bytes', async (t) => {
   const { out, run, sums, signer, keyOf } = open(t);
   await run('one');
   t.equal(signer([keyOf('key')]), keyOf('key').id);
