@@ -1582,7 +1582,7 @@ export interface MemberList {
   next_cursor: string | null;
 }
 
-/** Answer of `PATCH /v1/organizations/{org_id}/members/{user_id}`. */
+/** Answer of `PATCH /v1/organizations/{org_id}/members/{user_id}` and `POST /v1/member/set`. */
 export interface Member {
   user_id: string;
   email: string;
@@ -2128,6 +2128,8 @@ export interface FleetPage {
   data: FleetHost[];
   /** `cursor` of the next page; null on the last one. */
   next_cursor: string | null;
+  /** When this was read, by the clock of the service. */
+  at: string;
   /** Hosts in each state and condition, regardless of the filter. */
   counts: {
     state:
@@ -2301,6 +2303,10 @@ export interface OperatorHostFilter {
     | 'upgrading'
     | 'moving';
   tier?: string;
+  /** Only hosts that have all of these: KEY=VALUE, separated by commas. */
+  labels?: string;
+  /** Only these, also removed ones: ids, separated by commas. */
+  hosts?: string;
   /** Part of a name, label, version or id. */
   q?: string;
 }
@@ -2317,7 +2323,11 @@ export interface FleetHostDetail extends FleetHost {
   }[];
   disk_total_bytes: number | null;
   clock_skew_ms: number | null;
+  /** When its current or last connection began. */
+  connected_at: string | null;
   enrolled_at: string;
+  /** When this was read, by the clock of the service. */
+  at: string;
 }
 
 /** Answer of `GET /v1/upgrade`. */
@@ -2346,6 +2356,7 @@ export interface Rollout {
     host_id: string;
     name: string;
     agent_version: string | null;
+    connected: boolean;
     canary: boolean;
     state: 'waiting' | 'upgrading' | 'done' | 'failed' | 'left_out';
     error: string | null;
@@ -2362,6 +2373,8 @@ export interface Rollout {
 export interface OperatorGetUpgradeQuery {
   /** Of hosts. 1 to 200. */
   limit?: number;
+  /** All hosts, in the order in which they are upgraded. */
+  hosts?: 'all';
 }
 
 /** Answer of `GET /v1/calendar`. */
@@ -2450,7 +2463,7 @@ export interface TierImages {
   images: TierImage[];
 }
 
-/** What the image of a tier offers, and which hosts have it. */
+/** What the image of a tier offers, and which hosts have it. Answer of `GET /v1/images/{tier}`. */
 export interface TierImage {
   tier: string;
   image: string | null;
@@ -2508,7 +2521,7 @@ export interface Enrollments {
   };
 }
 
-/** Without its secret, which is shown once. */
+/** Without its secret, which is shown once. Answer of `POST /v1/host/token/revoke`. */
 export interface EnrollmentToken {
   id: string;
   state: 'valid' | 'used up' | 'revoked';
@@ -2536,6 +2549,66 @@ export interface WaitingMachine {
   expires_at: string | null;
 }
 
+/** Answer of `GET /v1/notices`. */
+export interface OperatorNotices {
+  open: OpenProblem[];
+  notices: OperatorNotice[];
+}
+
+/** A problem that was announced and is not over. */
+export interface OpenProblem {
+  kind: string;
+  /** Of the host, tier or refund, or the number of the order. */
+  id: string;
+  name: string;
+  message: string;
+  since: string | null;
+}
+
+/**
+ * A notice to operators, and what became of its mails and webhook. Answer of `GET
+ * /v1/notices/{notice_id}`.
+ */
+export interface OperatorNotice {
+  id: string;
+  kind: string;
+  /** The problems are over. */
+  resolved: boolean;
+  /** Its mails are written, and its webhook is due. */
+  announced: boolean;
+  summary: string;
+  created_at: string | null;
+  problems: {
+    id: string;
+    name: string;
+    message: string;
+    translations?: {
+      en?: string;
+      ko?: string;
+    };
+    since: string | null;
+  }[];
+  mails: {
+    to: string;
+    sent_at: string | null;
+    attempts: number;
+    error: string | null;
+  }[];
+  webhook: {
+    status: 'none' | 'pending' | 'delivered' | 'failed';
+    attempts: number;
+    http_status: number | null;
+    error: string | null;
+    next_attempt_at: string | null;
+  };
+}
+
+/** Query of `GET /v1/notices`. */
+export interface OperatorNoticeFilter {
+  /** Of notices. 1 to 200. */
+  limit?: number;
+}
+
 /** Answer of `GET /v1/organizations`. */
 export interface OrganizationPage {
   data: ListedOrganization[];
@@ -2544,6 +2617,8 @@ export interface OrganizationPage {
 }
 
 export interface ListedOrganization {
+  /** Its number. */
+  id: number;
   org_id: string;
   slug: string;
   name: string;
@@ -2569,6 +2644,8 @@ export interface OperatorOrganizationFilter {
 
 /** Answer of `GET /v1/organizations/{org_id}`. */
 export interface OperatorOrganization {
+  /** Its number. */
+  id: number;
   org_id: string;
   slug: string;
   name: string;
@@ -2587,8 +2664,9 @@ export interface OperatorOrganization {
   };
   limits: {
     name: string;
-    /** Of `org set-limits`. */
+    /** Field of `org.set-limits`, in the unit. */
     option: string;
+    meaning: string;
     unit: {
       name: string;
       size: number;
@@ -2621,9 +2699,12 @@ export interface OperatorRental {
     host_id: string;
     name: string;
   };
+  slot_id: string;
   state: string;
   /** Null: granted by an operator. */
   order_no: string | null;
+  hours: number | null;
+  amount_won: number;
   /** Null: no end. */
   ends_at: string | null;
 }
@@ -2787,12 +2868,15 @@ export interface OperatorAuditEntryFilter {
   action?: string;
   target?: string;
   failed?: 'true' | 'false';
+  /** ISO 8601, or how long ago: 30m, 12h, 7d, 4w. */
   since?: string;
   until?: string;
   /** All entries, without pages. */
   format?: 'csv' | 'jsonl';
   /** Id, slug or number of an organization. */
   org?: string;
+  /** oldest: from the oldest on, only entries of before the first page; with since and org alone. */
+  order?: 'newest' | 'oldest';
 }
 
 /** Answer of `GET /v1/throughput`. */
@@ -2859,12 +2943,257 @@ export interface OperatorProblemFilter {
   limit?: number;
 }
 
-/** Answer of `POST /v1/commands`. */
-export interface CommandResult {
-  result: {
-    json: unknown;
-    text: string;
+/** Answer of `GET /v1/users`. */
+export interface UserPage {
+  data: ListedUser[];
+  /** `cursor` of the next page; null on the last one. */
+  next_cursor: string | null;
+}
+
+export interface ListedUser {
+  user_id: string;
+  email: string;
+  name: string | null;
+  operator: boolean;
+  created_at: string;
+}
+
+/** Query of `GET /v1/users`. */
+export interface OperatorUserFilter {
+  /** 1 to 200. */
+  limit?: number;
+  /** `next_cursor` of the previous page. */
+  cursor?: string;
+}
+
+/** Answer of `GET /v1/organizations/{org_id}/workspaces`. */
+export interface OperatorWorkspaces {
+  workspaces: OperatorWorkspace[];
+}
+
+/** Answer of `POST /v1/workspace/create` and `POST /v1/workspace/rename`. */
+export interface OperatorWorkspace {
+  workspace_id: string;
+  name: string;
+  created_at: string;
+}
+
+/** Answer of `GET /v1/organizations/{org_id}/api-keys`. */
+export interface OperatorApiKeyPage {
+  data: ApiKey[];
+  /** `cursor` of the next page; null on the last one. */
+  next_cursor: string | null;
+}
+
+/** Query of `GET /v1/organizations/{org_id}/api-keys`. */
+export interface OperatorApiKeyFilter {
+  /** 1 to 200. */
+  limit?: number;
+  /** `next_cursor` of the previous page. */
+  cursor?: string;
+}
+
+/** Answer of `GET /v1/organizations/{org_id}/credit` and `POST /v1/credit/adjust`. */
+export interface OperatorCredit {
+  org_id: string;
+  /** Millionths of a dollar. */
+  balance_micro_usd: number;
+  balance_usd: string;
+  /** Part of the balance that is being withdrawn. */
+  reserved_micro_usd: number;
+  /** The latest 10. */
+  entries: {
+    at: string;
+    kind: string;
+    micro_usd: number;
+    order_id: string | null;
+    krw: number | null;
+    reason: string | null;
+  }[];
+}
+
+/** Answer of `GET /v1/settlements`. */
+export interface Settlements {
+  payments: ListedSettlement[];
+}
+
+export interface ListedSettlement {
+  /** The order number of the payment, or the id of the refund. */
+  id: string;
+  /** over_returned: more was returned than was charged. refused: the provider refuses the refund. */
+  kind: 'over_returned' | 'refused';
+  /** Null: the whole charge. */
+  amount_won: number | null;
+  created_at: string;
+  /** Null: an operator must settle it with the provider. */
+  settled_at: string | null;
+  /** The operator; null with a time: the service saw that the money went back. */
+  settled_by: string | null;
+  note: string | null;
+  order_no: string;
+}
+
+/** Query of `GET /v1/settlements`. */
+export interface OperatorSettlementFilter {
+  /** Settled ones, too, the newest first. */
+  all?: 'true';
+}
+
+/** Answer of `GET /v1/unreadable-secrets`. */
+export interface UnreadableSecrets {
+  total: number;
+  unreadable: {
+    org_id: string | null;
+    org_slug: string | null;
+    /** secret, webhook or notify_url. */
+    kind: string;
+    /** Name of the secret, or id of the webhook or build. */
+    name: string;
+    reason: string;
+  }[];
+}
+
+export interface ChangedOrganization {
+  /** Its number. */
+  id: number;
+  org_id: string;
+  name: string;
+  slug: string;
+  status: 'active' | 'suspended' | 'closed';
+  payments_blocked: boolean;
+  created_at: string;
+}
+
+/** Answer of `POST /v1/member/remove`. */
+export interface RemovedMember {
+  user_id: string;
+  email: string;
+  name: string | null;
+  role: 'owner' | 'admin' | 'developer';
+  /** Workspaces that the member sees: all, for owners and admins. */
+  workspace_ids: string[];
+  joined_at: string;
+  removed: true;
+}
+
+/** Answer of `POST /v1/tier/add` and `POST /v1/tier/edit`. */
+export interface Tier {
+  tier: string;
+  name: string;
+  /** Of one Mac for 24 hours, VAT included. */
+  price_won: number;
+  spec: {
+    chip: string;
+    cpu_cores: number;
+    memory_gb: number;
+    disk_gb: number;
+    macos: string;
   };
+  xcode_versions: string[];
+  default_xcode: string | null;
+  runtimes: string[];
+  tools: string[];
+  image: string | null;
+  /** Null: no host has resolved the image yet. */
+  image_digest: string | null;
+  /** Values that come from the image. */
+  from_image: string[];
+  sales_open: boolean;
+  max_days: number;
+}
+
+/** Answer of `POST /v1/host/approve`. */
+export interface ApprovedHost {
+  host_id: string;
+  name: string;
+  tier: string | null;
+  status: HostStatus;
+  reason: string | null;
+  status_by: string | null;
+  status_at: string | null;
+  labels: Record<string, string>;
+  /** It may serve several accounts at a time. */
+  shared: boolean;
+  driver: string | null;
+  agent_version: string | null;
+  disk_free_bytes: number | null;
+  disk_low: boolean;
+  /** Why it cannot create Macs; null: it can. */
+  blocked: {
+    code: string | null;
+    message: string;
+  } | null;
+  connected: boolean;
+  last_seen_at: string | null;
+}
+
+export interface ChangedHosts {
+  hosts: {
+    host_id: string;
+    name: string;
+    tier: string | null;
+    status: HostStatus;
+    reason: string | null;
+    status_by: string | null;
+    status_at: string | null;
+    labels: Record<string, string>;
+    /** It may serve several accounts at a time. */
+    shared: boolean;
+    driver: string | null;
+    agent_version: string | null;
+    disk_free_bytes: number | null;
+    disk_low: boolean;
+    /** Why it cannot create Macs; null: it can. */
+    blocked: {
+      code: string | null;
+      message: string;
+    } | null;
+    connected: boolean;
+    last_seen_at: string | null;
+    /** Empty: nothing had to change, or the host was left out. */
+    changes: {
+      field: string;
+      from: string | null;
+      to: string | null;
+    }[];
+    /** Why the host was left out; null: it was not. */
+    left_out: string | null;
+  }[];
+}
+
+/** Answer of `POST /v1/order/plan-refund` and `POST /v1/order/refund`. */
+export interface OrderRefund {
+  order_no: string;
+  status: 'awaiting_payment' | 'paid' | 'provisioning' | 'ready' | 'expired' | 'canceled';
+  /** What goes back in all. */
+  refunded_won: number;
+  orders: {
+    order_no: string;
+    kind: string;
+    /** refund, or cancel of an unpaid extension. */
+    action: string;
+    refunded_won: number;
+  }[];
+  /** Rentals that end. */
+  ended_rental_ids: string[];
+}
+
+/** Answer of `POST /v1/rental/grant`. */
+export interface GrantedRentals {
+  rentals: GrantedRental[];
+}
+
+export interface GrantedRental {
+  rental_id: string;
+  tier: string;
+  host_id: string;
+  slot_id: string;
+  state: string;
+  order_no: string | null;
+  hours: number | null;
+  amount_won: number;
+  /** Null: no end. */
+  ends_at: string | null;
 }
 
 /** Query of `GET /openapi.json`. */
@@ -3112,4 +3441,576 @@ export interface WebhookTestEvent {
   occurred_at: string;
   build: null;
   stall: null;
+}
+
+/** Changes of operators: the body and answer of `POST /v1/NOUN/VERB` of the operator API, by name. */
+export interface OperatorOperations {
+  'org.create': {
+    input: {
+      /** Its name. */
+      name: string;
+      /** Short name; default: made from the name. */
+      slug?: string;
+    };
+    answer: {
+      /** Its number. */
+      id: number;
+      org_id: string;
+      workspace_id: string;
+    };
+  };
+  'org.suspend': {
+    input: {
+      /** Organization: org_…, slug or number. */
+      org: string;
+    };
+    answer: ChangedOrganization;
+  };
+  'org.resume': {
+    input: {
+      /** Organization: org_…, slug or number. */
+      org: string;
+    };
+    answer: ChangedOrganization;
+  };
+  'org.block-payments': {
+    input: {
+      /** Organization: org_…, slug or number. */
+      org: string;
+    };
+    answer: ChangedOrganization;
+  };
+  'org.unblock-payments': {
+    input: {
+      /** Organization: org_…, slug or number. */
+      org: string;
+    };
+    answer: ChangedOrganization;
+  };
+  'org.set-limits': {
+    input: {
+      /** Organization: org_…, slug or number. */
+      org: string;
+      /** files of uploads, in GiB. 0 to 999,999. */
+      contents_gb?: number;
+      /** artifacts of builds, in GiB. 0 to 999,999. */
+      artifacts_gb?: number;
+      /** logs of builds, in GiB. 0 to 999,999. */
+      logs_gb?: number;
+      /** what the account writes into the database, in GiB. 0 to 999,999. */
+      records_gb?: number;
+      /** how long logs are kept, in days. 0 to 999,999. */
+      logs_days?: number;
+      /** how long builds and events are kept, in days. 0 to 999,999. */
+      builds_days?: number;
+      /** open long polls and streams. 0 to 999,999,999. */
+      parked_requests?: number;
+      /** upload requests at the same time. 0 to 999,999,999. */
+      concurrent_uploads?: number;
+      /** requests of all keys together per minute. 0 to 999,999,999. */
+      requests_per_minute?: number;
+      /** Reset all other limits to their defaults. */
+      reset?: boolean;
+    };
+    answer: {
+      org_id: string;
+      /** Bytes, ms or a number, by name. */
+      changed_limits: Record<string, number>;
+    };
+  };
+  'user.create': {
+    input: {
+      /** Address with which the person signs in. */
+      email: string;
+      /** The password. */
+      password: string;
+      /** Name of the person. */
+      name?: string;
+      /** Organization of which the person becomes a member. */
+      org?: string;
+      /** Role in that organization. */
+      role?: 'owner' | 'admin' | 'developer';
+      /** Workspaces that a developer sees; default: the organization's first one. */
+      workspaces?: string[];
+      /** The person runs the service: sees hosts and every organization. */
+      operator?: boolean;
+    };
+    answer: {
+      user_id: string;
+      email: string;
+    };
+  };
+  'user.set-password': {
+    input: {
+      /** Address of the person. */
+      email: string;
+      /** The password. */
+      password: string;
+    };
+    answer: {
+      user_id: string;
+      email: string;
+    };
+  };
+  'user.set-workspaces': {
+    input: {
+      /** Address of the developer. */
+      email: string;
+      /** Organization: org_…, slug or number. */
+      org: string;
+      /** Ids; empty: none. */
+      workspaces: string[];
+    };
+    answer: {
+      user_id: string;
+      email: string;
+      workspace_ids: string[];
+    };
+  };
+  'member.invite': {
+    input: {
+      /** Organization: org_…, slug or number. */
+      org: string;
+      /** Address of the person. */
+      email: string;
+      /** Role in the organization. */
+      role?: 'owner' | 'admin' | 'developer';
+      /** Workspaces that a developer sees; default: the organization's first one. */
+      workspaces?: string[];
+    };
+    answer: {
+      id: string;
+      email: string;
+      accept_url: string;
+      expires_at: string;
+    };
+  };
+  'member.set': {
+    input: {
+      /** Organization: org_…, slug or number. */
+      org: string;
+      /** Address of the person. */
+      email: string;
+      /** New role. */
+      role?: 'owner' | 'admin' | 'developer';
+      /** Ids; empty: none. */
+      workspaces?: string[];
+    };
+    answer: Member;
+  };
+  'member.remove': {
+    input: {
+      /** Organization: org_…, slug or number. */
+      org: string;
+      /** Address of the person. */
+      email: string;
+    };
+    answer: RemovedMember;
+  };
+  'workspace.create': {
+    input: {
+      /** Organization: org_…, slug or number. */
+      org: string;
+      /** Name, unique in the organization. */
+      name: string;
+    };
+    answer: OperatorWorkspace;
+  };
+  'workspace.rename': {
+    input: {
+      /** Id of the workspace. */
+      workspace_id: string;
+      /** Name, unique in the organization. */
+      name: string;
+    };
+    answer: OperatorWorkspace;
+  };
+  'workspace.remove': {
+    input: {
+      /** Id of the workspace. */
+      workspace_id: string;
+    };
+    answer: {
+      workspace_id: string;
+      removed: true;
+    };
+  };
+  'key.create': {
+    input: {
+      /** Organization: org_…, slug or number. */
+      org: string;
+      /** What it is for. */
+      name: string;
+      /** Any of read, build, manage. */
+      levels: ('read' | 'build' | 'manage')[];
+      /** Address ranges from which it can be used; default: all. */
+      cidrs?: string[];
+      /** When it expires, ISO 8601; default: never. */
+      expires?: string;
+      /** Its workspace; default: the organization's first one. */
+      workspace?: string;
+    };
+    answer: {
+      key: string;
+      key_id: string;
+    };
+  };
+  'key.revoke': {
+    input: {
+      /** Id of the key. */
+      key_id: string;
+    };
+    answer: {
+      key_id: string;
+      revoked: true;
+    };
+  };
+  'tier.add': {
+    input: {
+      /** Id of the tier. */
+      tier: string;
+      /** As customers read it. */
+      name?: string;
+      /** Of one Mac for 24 hours, VAT included. */
+      price_won?: number;
+      /** E.g. "Apple M4". */
+      chip?: string;
+      /** Of one Mac. */
+      cpu_cores?: number;
+      /** Of one Mac. */
+      memory_gb?: number;
+      /** Of one Mac. */
+      disk_gb?: number;
+      /** Of one Mac; auto: of the image. */
+      macos?: string;
+      /** Versions that can be selected; auto: those of the image. */
+      xcode?: string[] | 'auto';
+      /** Default: the last of them, or the newest stable one of the image. */
+      default_xcode?: string;
+      /** Simulator runtimes that can be selected; auto: those of the image. */
+      runtimes?: string[] | 'auto';
+      /** Tools that can be selected; auto: those of the image. */
+      tools?: string[] | 'auto';
+      /** What hosts make Macs from; its tag is resolved once, and again when it is set again. */
+      image?: string;
+      /** Whether it can be ordered. */
+      sales_open?: boolean;
+      /** Longest bought time of one Mac. */
+      max_days?: number;
+    };
+    answer: Tier;
+  };
+  'tier.edit': {
+    input: {
+      /** Id of the tier. */
+      tier: string;
+      /** As customers read it. */
+      name?: string;
+      /** Of one Mac for 24 hours, VAT included. */
+      price_won?: number;
+      /** E.g. "Apple M4". */
+      chip?: string;
+      /** Of one Mac. */
+      cpu_cores?: number;
+      /** Of one Mac. */
+      memory_gb?: number;
+      /** Of one Mac. */
+      disk_gb?: number;
+      /** Of one Mac; auto: of the image. */
+      macos?: string;
+      /** Versions that can be selected; auto: those of the image. */
+      xcode?: string[] | 'auto';
+      /** Default: the last of them, or the newest stable one of the image. */
+      default_xcode?: string;
+      /** Simulator runtimes that can be selected; auto: those of the image. */
+      runtimes?: string[] | 'auto';
+      /** Tools that can be selected; auto: those of the image. */
+      tools?: string[] | 'auto';
+      /** What hosts make Macs from; its tag is resolved once, and again when it is set again. */
+      image?: string;
+      /** Whether it can be ordered. */
+      sales_open?: boolean;
+      /** Longest bought time of one Mac. */
+      max_days?: number;
+    };
+    answer: Tier;
+  };
+  'host.enroll': {
+    input: {
+      /** Name of the host; default: the machine's name. */
+      name?: string;
+      /** What its Macs are rented as; without it the host waits for approval. */
+      tier?: string;
+      /** Macs it may hold at a time (default: 2). */
+      slots?: number;
+      labels?: Record<string, string>;
+      /** For several hosts; needs --uses and --until. */
+      reusable?: boolean;
+      /** How many hosts a reusable token enrolls. */
+      uses?: number;
+      /** When a reusable token expires: ISO 8601, or from now: 12h, 7d, 4w. */
+      until?: string;
+    };
+    answer: {
+      /** Shown once. */
+      token: string;
+      id: string;
+      uses: number;
+      expires_at: string;
+    };
+  };
+  'host.token.revoke': {
+    input: {
+      /** Id of the token. */
+      id: string;
+    };
+    answer: EnrollmentToken;
+  };
+  'host.approve': {
+    input: {
+      /** That a machine shows; it becomes a host. */
+      code?: string;
+      /** Instead: a pending host, by id or name. */
+      host?: string;
+      /** What its Macs are rented as; without it a machine becomes a pending host. */
+      tier?: string;
+      /** Macs it may hold at a time (with a code; default: 2). */
+      slots?: number;
+      /** With a code; default: the machine's name. */
+      name?: string;
+      labels?: Record<string, string>;
+    };
+    answer: ApprovedHost;
+  };
+  'host.drain': {
+    input: {
+      /** Ids, or names of single hosts. */
+      hosts?: string[];
+      /** All hosts. */
+      all?: boolean;
+      /** Hosts of this tier. */
+      tier?: string;
+      /** Hosts that have all of these. */
+      labels?: Record<string, string>;
+      /** Shown in host list until the host is undrained. */
+      reason?: string;
+    };
+    answer: ChangedHosts;
+  };
+  'host.cordon': {
+    input: {
+      /** Ids, or names of single hosts. */
+      hosts?: string[];
+      /** All hosts. */
+      all?: boolean;
+      /** Hosts of this tier. */
+      tier?: string;
+      /** Hosts that have all of these. */
+      labels?: Record<string, string>;
+      /** Shown in host list until the host is undrained. */
+      reason?: string;
+    };
+    answer: ChangedHosts;
+  };
+  'host.undrain': {
+    input: {
+      /** Ids, or names of single hosts. */
+      hosts?: string[];
+      /** All hosts. */
+      all?: boolean;
+      /** Hosts of this tier. */
+      tier?: string;
+      /** Hosts that have all of these. */
+      labels?: Record<string, string>;
+    };
+    answer: ChangedHosts;
+  };
+  'host.remove': {
+    input: {
+      /** Ids, or names of single hosts. */
+      hosts?: string[];
+      /** All hosts. */
+      all?: boolean;
+      /** Hosts of this tier. */
+      tier?: string;
+      /** Hosts that have all of these. */
+      labels?: Record<string, string>;
+      /** Needed to remove more than one host, or hosts that are not named. */
+      confirmed?: boolean;
+    };
+    answer: ChangedHosts;
+  };
+  'host.set': {
+    input: {
+      /** Ids, or names of single hosts. */
+      hosts?: string[];
+      /** All hosts. */
+      all?: boolean;
+      /** Hosts of this tier. */
+      tier?: string;
+      /** Hosts that have all of these. */
+      labels?: Record<string, string>;
+      /** Absent fields stay unchanged. */
+      set: {
+        /** What its Macs are rented as; only while none is rented. */
+        tier?: string;
+        /** Macs it may hold at a time; existing Macs stay. */
+        slots?: number;
+        /** Whether it may serve several accounts at a time. */
+        shared?: boolean;
+        /** Labels to set; null removes one; others stay. */
+        labels?: Record<string, string | null>;
+        /** No second agent uses its credential any more. */
+        conflict_is_over?: true;
+      };
+    };
+    answer: ChangedHosts;
+  };
+  'host.move-to': {
+    input: {
+      /** Ids, or names of single hosts. */
+      hosts?: string[];
+      /** All hosts. */
+      all?: boolean;
+      /** Hosts of this tier. */
+      tier?: string;
+      /** Hosts that have all of these. */
+      labels?: Record<string, string>;
+      /** The address, e.g. https://macs.example; null: hosts that have not moved yet stay. */
+      url: string | null;
+    };
+    answer: ChangedHosts;
+  };
+  'host.upgrade': {
+    input: {
+      /** Ids, or names of single hosts. */
+      hosts?: string[];
+      /** All hosts. */
+      all?: boolean;
+      /** Hosts of this tier. */
+      tier?: string;
+      /** Hosts that have all of these. */
+      labels?: Record<string, string>;
+      /** Version, also an older one (default: the newest package of the service). */
+      to?: string;
+      /** Hosts that go first and prove the version before the others follow. */
+      canary?: number;
+    };
+    answer: {
+      upgrade: Rollout;
+    };
+  };
+  'host.upgrade.cancel': {
+    input: Record<string, unknown>;
+    answer: {
+      upgrade: Rollout;
+    };
+  };
+  'image.pull': {
+    input: {
+      /** Tier whose image is fetched. */
+      tier: string;
+      /** Only this host of the tier, by id or name (default: all). */
+      host?: string;
+    };
+    answer: {
+      tier: string;
+      /** Ids of the hosts. */
+      hosts: string[];
+    };
+  };
+  'notices.test': {
+    input: Record<string, unknown>;
+    answer: {
+      notice: OperatorNotice;
+    };
+  };
+  'order.plan-refund': {
+    input: {
+      /** Number of the order. */
+      order_no: string;
+    };
+    answer: OrderRefund;
+  };
+  'order.refund': {
+    input: {
+      /** Number of the order. */
+      order_no: string;
+      /** Refuse if another sum would go back. */
+      expect_won?: number;
+    };
+    answer: OrderRefund;
+  };
+  'order.cancel': {
+    input: {
+      /** Number of the order. */
+      order_no: string;
+    };
+    answer: {
+      order_no: string;
+      status: 'awaiting_payment' | 'paid' | 'provisioning' | 'ready' | 'expired' | 'canceled';
+    };
+  };
+  'payment.settle': {
+    input: {
+      /** Order number of the payment, or id of the refund. */
+      id: string;
+      /** How it was settled. */
+      note: string;
+    };
+    answer: {
+      id: string;
+      kind: 'over_returned' | 'refused';
+      order_no: string;
+      note: string;
+    };
+  };
+  'credit.adjust': {
+    input: {
+      /** Organization: org_…, slug or number. */
+      org: string;
+      /** Millionths of a dollar; negative: taken. -1000000000000 to 1,000,000,000,000. */
+      micro_usd: number;
+      /** Shown to the organization. */
+      reason: string;
+    };
+    answer: OperatorCredit;
+  };
+  'rental.grant': {
+    input: {
+      /** Organization: org_…, slug or number. */
+      org: string;
+      /** On any host of this tier. */
+      tier?: string;
+      /** On this host only, by id or name. */
+      host?: string;
+      /** Macs. */
+      units?: number;
+      /** When they end, ISO 8601. */
+      until?: string;
+      /** Until `rental end`; the default. */
+      forever?: boolean;
+    };
+    answer: GrantedRentals;
+  };
+  'rental.end': {
+    input: {
+      /** Id of the rental. */
+      rental_id: string;
+    };
+    answer: {
+      rental_id: string;
+      ended: true;
+    };
+  };
+  'secrets.rotate-key': {
+    input: Record<string, unknown>;
+    answer: {
+      key_id: string;
+      /** Values that have the new key. */
+      resealed: number;
+      /** Values that cannot be opened; they stay as they are. */
+      unreadable: number;
+    };
+  };
 }

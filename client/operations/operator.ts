@@ -2,20 +2,31 @@
 
 import type {
   AgentUpgrade,
+  ApprovedHost,
   CalendarPage,
-  CommandResult,
+  ChangedHosts,
+  ChangedOrganization,
   Enrollments,
+  EnrollmentToken,
   FleetHostDetail,
   FleetPage,
+  GrantedRentals,
+  Member,
   MemberList,
+  OperatorApiKeyFilter,
+  OperatorApiKeyPage,
   OperatorAuditEntryFilter,
   OperatorAuditPage,
+  OperatorCredit,
   OperatorGetCalendarQuery,
   OperatorGetReferenceQuery,
   OperatorGetThroughputQuery,
   OperatorGetUpgradeQuery,
   OperatorHostFilter,
   OperatorMemberFilter,
+  OperatorNotice,
+  OperatorNoticeFilter,
+  OperatorNotices,
   OperatorOrderDetail,
   OperatorOrderFilter,
   OperatorOrderPage,
@@ -26,13 +37,25 @@ import type {
   OperatorProblems,
   OperatorRentalFilter,
   OperatorRentalPage,
+  OperatorSettlementFilter,
   OperatorTiers,
+  OperatorUserFilter,
   OperatorWaitlistFilter,
   OperatorWaitlistPage,
+  OperatorWorkspace,
+  OperatorWorkspaces,
+  OrderRefund,
   OrganizationPage,
+  RemovedMember,
+  Rollout,
+  Settlements,
   Throughput,
+  Tier,
+  TierImage,
   TierImages,
+  UnreadableSecrets,
   UnsettledPaymentPage,
+  UserPage,
 } from '../types.js';
 import type { Asked, Operation } from './operation.js';
 
@@ -73,10 +96,32 @@ export const listTiers: Operation<() => OperatorTiers> = { method: 'GET', path: 
 /** The images of all tiers, and their state on each host. */
 export const listImages: Operation<() => TierImages> = { method: 'GET', path: '/v1/images', api: 'operator' };
 
+/** What the image of a tier offers, and which hosts have it. */
+export const getImage: Operation<(tier: string) => TierImage> = {
+  method: 'GET',
+  path: '/v1/images/{tier}',
+  api: 'operator',
+};
+
 /** Tokens that have not expired, and machines that wait for approval. */
 export const listEnrollments: Operation<() => Enrollments> = {
   method: 'GET',
   path: '/v1/enrollments',
+  api: 'operator',
+};
+
+/** Open problems of hosts and capacity, and the last notices, newest first. */
+export const listNotices: Operation<(query?: Asked<OperatorNoticeFilter>) => OperatorNotices> = {
+  method: 'GET',
+  path: '/v1/notices',
+  api: 'operator',
+  takes: ['query'],
+};
+
+/** One notice, and what became of its mails and webhook. */
+export const getNotice: Operation<(noticeId: string) => OperatorNotice> = {
+  method: 'GET',
+  path: '/v1/notices/{notice_id}',
   api: 'operator',
 };
 
@@ -150,14 +195,6 @@ export const listAuditEntries: Operation<(query?: Asked<OperatorAuditEntryFilter
   takes: ['query'],
 };
 
-/** Changes, as server-sent events. */
-export const followChanges: Operation<() => string> = {
-  method: 'GET',
-  path: '/v1/live',
-  api: 'operator',
-  answers: 'text',
-};
-
 /** Builds, waits and use of Macs and slots, in steps of time. */
 export const getThroughput: Operation<(query?: Asked<OperatorGetThroughputQuery>) => Throughput> = {
   method: 'GET',
@@ -174,12 +211,668 @@ export const listProblems: Operation<(query?: Asked<OperatorProblemFilter>) => O
   takes: ['query'],
 };
 
-/** Does one command of `cidermill admin`; from a session one of those that the console uses. */
-export const runCommand: Operation<(body: { argv: string[]; input?: string | null }) => CommandResult> = {
-  method: 'POST',
-  path: '/v1/commands',
+/** Everybody, the oldest first. */
+export const listUsers: Operation<(query?: Asked<OperatorUserFilter>) => UserPage> = {
+  method: 'GET',
+  path: '/v1/users',
   api: 'operator',
-  takes: ['body'],
+  takes: ['query'],
+};
+
+/** Workspaces of an organization, the oldest first. */
+export const listWorkspaces: Operation<(orgId: string) => OperatorWorkspaces> = {
+  method: 'GET',
+  path: '/v1/organizations/{org_id}/workspaces',
+  api: 'operator',
+};
+
+/** API keys of an organization without their secret part, the newest first. */
+export const listApiKeys: Operation<(orgId: string, query?: Asked<OperatorApiKeyFilter>) => OperatorApiKeyPage> = {
+  method: 'GET',
+  path: '/v1/organizations/{org_id}/api-keys',
+  api: 'operator',
+  takes: ['query'],
+};
+
+/** The credit of an organization, and its latest entries. */
+export const getCredit: Operation<(orgId: string) => OperatorCredit> = {
+  method: 'GET',
+  path: '/v1/organizations/{org_id}/credit',
+  api: 'operator',
+};
+
+/** What an operator has to settle with the provider by hand; at most 200. */
+export const listSettlements: Operation<(query?: Asked<OperatorSettlementFilter>) => Settlements> = {
+  method: 'GET',
+  path: '/v1/settlements',
+  api: 'operator',
+  takes: ['query'],
+};
+
+/** Sealed values that cannot be opened: build secrets, signing secrets; at most 1,000. */
+export const listUnreadableSecrets: Operation<() => UnreadableSecrets> = {
+  method: 'GET',
+  path: '/v1/unreadable-secrets',
+  api: 'operator',
+};
+
+/** Make an organization with a workspace. */
+export const orgCreate: Operation<
+  (body: {
+    /** Its name. */
+    name: string;
+    /** Short name; default: made from the name. */
+    slug?: string;
+  }) => {
+    /** Its number. */
+    id: number;
+    org_id: string;
+    workspace_id: string;
+  }
+> = { method: 'POST', path: '/v1/org/create', api: 'operator', takes: ['body'] };
+
+/** Refuse every request of the organization and its keys. */
+export const orgSuspend: Operation<
+  (body: {
+    /** Organization: org_…, slug or number. */
+    org: string;
+  }) => ChangedOrganization
+> = { method: 'POST', path: '/v1/org/suspend', api: 'operator', takes: ['body'] };
+
+/** End a suspension. */
+export const orgResume: Operation<
+  (body: {
+    /** Organization: org_…, slug or number. */
+    org: string;
+  }) => ChangedOrganization
+> = { method: 'POST', path: '/v1/org/resume', api: 'operator', takes: ['body'] };
+
+/** Refuse orders and payments of the organization. */
+export const orgBlockPayments: Operation<
+  (body: {
+    /** Organization: org_…, slug or number. */
+    org: string;
+  }) => ChangedOrganization
+> = { method: 'POST', path: '/v1/org/block-payments', api: 'operator', takes: ['body'] };
+
+/** Let it buy again. */
+export const orgUnblockPayments: Operation<
+  (body: {
+    /** Organization: org_…, slug or number. */
+    org: string;
+  }) => ChangedOrganization
+> = { method: 'POST', path: '/v1/org/unblock-payments', api: 'operator', takes: ['body'] };
+
+/** Set limits of an organization, effective from its next request. */
+export const orgSetLimits: Operation<
+  (body: {
+    /** Organization: org_…, slug or number. */
+    org: string;
+    /** files of uploads, in GiB. 0 to 999,999. */
+    contents_gb?: number;
+    /** artifacts of builds, in GiB. 0 to 999,999. */
+    artifacts_gb?: number;
+    /** logs of builds, in GiB. 0 to 999,999. */
+    logs_gb?: number;
+    /** what the account writes into the database, in GiB. 0 to 999,999. */
+    records_gb?: number;
+    /** how long logs are kept, in days. 0 to 999,999. */
+    logs_days?: number;
+    /** how long builds and events are kept, in days. 0 to 999,999. */
+    builds_days?: number;
+    /** open long polls and streams. 0 to 999,999,999. */
+    parked_requests?: number;
+    /** upload requests at the same time. 0 to 999,999,999. */
+    concurrent_uploads?: number;
+    /** requests of all keys together per minute. 0 to 999,999,999. */
+    requests_per_minute?: number;
+    /** Reset all other limits to their defaults. */
+    reset?: boolean;
+  }) => {
+    org_id: string;
+    /** Bytes, ms or a number, by name. */
+    changed_limits: Record<string, number>;
+  }
+> = { method: 'POST', path: '/v1/org/set-limits', api: 'operator', takes: ['body'] };
+
+/** Make a user. */
+export const userCreate: Operation<
+  (body: {
+    /** Address with which the person signs in. */
+    email: string;
+    /** The password. */
+    password: string;
+    /** Name of the person. */
+    name?: string;
+    /** Organization of which the person becomes a member. */
+    org?: string;
+    /** Role in that organization. */
+    role?: 'owner' | 'admin' | 'developer';
+    /** Workspaces that a developer sees; default: the organization's first one. */
+    workspaces?: string[];
+    /** The person runs the service: sees hosts and every organization. */
+    operator?: boolean;
+  }) => {
+    user_id: string;
+    email: string;
+  }
+> = { method: 'POST', path: '/v1/user/create', api: 'operator', takes: ['body'] };
+
+/** Give a person a new password; their sessions end. */
+export const userSetPassword: Operation<
+  (body: {
+    /** Address of the person. */
+    email: string;
+    /** The password. */
+    password: string;
+  }) => {
+    user_id: string;
+    email: string;
+  }
+> = { method: 'POST', path: '/v1/user/set-password', api: 'operator', takes: ['body'] };
+
+/** Set the workspaces that a developer sees; owners and admins see all. */
+export const userSetWorkspaces: Operation<
+  (body: {
+    /** Address of the developer. */
+    email: string;
+    /** Organization: org_…, slug or number. */
+    org: string;
+    /** Ids; empty: none. */
+    workspaces: string[];
+  }) => {
+    user_id: string;
+    email: string;
+    workspace_ids: string[];
+  }
+> = { method: 'POST', path: '/v1/user/set-workspaces', api: 'operator', takes: ['body'] };
+
+/** Invite a person; the address to accept it is in the answer, and mailed. */
+export const memberInvite: Operation<
+  (body: {
+    /** Organization: org_…, slug or number. */
+    org: string;
+    /** Address of the person. */
+    email: string;
+    /** Role in the organization. */
+    role?: 'owner' | 'admin' | 'developer';
+    /** Workspaces that a developer sees; default: the organization's first one. */
+    workspaces?: string[];
+  }) => {
+    id: string;
+    email: string;
+    accept_url: string;
+    expires_at: string;
+  }
+> = { method: 'POST', path: '/v1/member/invite', api: 'operator', takes: ['body'] };
+
+/** Change the role of a member, or the workspaces that a developer sees. */
+export const memberSet: Operation<
+  (body: {
+    /** Organization: org_…, slug or number. */
+    org: string;
+    /** Address of the person. */
+    email: string;
+    /** New role. */
+    role?: 'owner' | 'admin' | 'developer';
+    /** Ids; empty: none. */
+    workspaces?: string[];
+  }) => Member
+> = { method: 'POST', path: '/v1/member/set', api: 'operator', takes: ['body'] };
+
+/** Remove a member, who loses access at once; keys they created stay. */
+export const memberRemove: Operation<
+  (body: {
+    /** Organization: org_…, slug or number. */
+    org: string;
+    /** Address of the person. */
+    email: string;
+  }) => RemovedMember
+> = { method: 'POST', path: '/v1/member/remove', api: 'operator', takes: ['body'] };
+
+/** Create a workspace. */
+export const workspaceCreate: Operation<
+  (body: {
+    /** Organization: org_…, slug or number. */
+    org: string;
+    /** Name, unique in the organization. */
+    name: string;
+  }) => OperatorWorkspace
+> = { method: 'POST', path: '/v1/workspace/create', api: 'operator', takes: ['body'] };
+
+/** Rename a workspace. */
+export const workspaceRename: Operation<
+  (body: {
+    /** Id of the workspace. */
+    workspace_id: string;
+    /** Name, unique in the organization. */
+    name: string;
+  }) => OperatorWorkspace
+> = { method: 'POST', path: '/v1/workspace/rename', api: 'operator', takes: ['body'] };
+
+/**
+ * Remove a workspace without usable keys and unfinished builds; owners and admins can still read its
+ * builds.
+ */
+export const workspaceRemove: Operation<
+  (body: {
+    /** Id of the workspace. */
+    workspace_id: string;
+  }) => {
+    workspace_id: string;
+    removed: true;
+  }
+> = { method: 'POST', path: '/v1/workspace/remove', api: 'operator', takes: ['body'] };
+
+/** Make an API key, which only this answer shows. */
+export const keyCreate: Operation<
+  (body: {
+    /** Organization: org_…, slug or number. */
+    org: string;
+    /** What it is for. */
+    name: string;
+    /** Any of read, build, manage. */
+    levels: ('read' | 'build' | 'manage')[];
+    /** Address ranges from which it can be used; default: all. */
+    cidrs?: string[];
+    /** When it expires, ISO 8601; default: never. */
+    expires?: string;
+    /** Its workspace; default: the organization's first one. */
+    workspace?: string;
+  }) => {
+    key: string;
+    key_id: string;
+  }
+> = { method: 'POST', path: '/v1/key/create', api: 'operator', takes: ['body'] };
+
+/** Revoke a key immediately and permanently. */
+export const keyRevoke: Operation<
+  (body: {
+    /** Id of the key. */
+    key_id: string;
+  }) => {
+    key_id: string;
+    revoked: true;
+  }
+> = { method: 'POST', path: '/v1/key/revoke', api: 'operator', takes: ['body'] };
+
+/** Make a tier. */
+export const tierAdd: Operation<
+  (body: {
+    /** Id of the tier. */
+    tier: string;
+    /** As customers read it. */
+    name?: string;
+    /** Of one Mac for 24 hours, VAT included. */
+    price_won?: number;
+    /** E.g. "Apple M4". */
+    chip?: string;
+    /** Of one Mac. */
+    cpu_cores?: number;
+    /** Of one Mac. */
+    memory_gb?: number;
+    /** Of one Mac. */
+    disk_gb?: number;
+    /** Of one Mac; auto: of the image. */
+    macos?: string;
+    /** Versions that can be selected; auto: those of the image. */
+    xcode?: string[] | 'auto';
+    /** Default: the last of them, or the newest stable one of the image. */
+    default_xcode?: string;
+    /** Simulator runtimes that can be selected; auto: those of the image. */
+    runtimes?: string[] | 'auto';
+    /** Tools that can be selected; auto: those of the image. */
+    tools?: string[] | 'auto';
+    /** What hosts make Macs from; its tag is resolved once, and again when it is set again. */
+    image?: string;
+    /** Whether it can be ordered. */
+    sales_open?: boolean;
+    /** Longest bought time of one Mac. */
+    max_days?: number;
+  }) => Tier
+> = { method: 'POST', path: '/v1/tier/add', api: 'operator', takes: ['body'] };
+
+/** Change the given values of a tier. */
+export const tierEdit: Operation<
+  (body: {
+    /** Id of the tier. */
+    tier: string;
+    /** As customers read it. */
+    name?: string;
+    /** Of one Mac for 24 hours, VAT included. */
+    price_won?: number;
+    /** E.g. "Apple M4". */
+    chip?: string;
+    /** Of one Mac. */
+    cpu_cores?: number;
+    /** Of one Mac. */
+    memory_gb?: number;
+    /** Of one Mac. */
+    disk_gb?: number;
+    /** Of one Mac; auto: of the image. */
+    macos?: string;
+    /** Versions that can be selected; auto: those of the image. */
+    xcode?: string[] | 'auto';
+    /** Default: the last of them, or the newest stable one of the image. */
+    default_xcode?: string;
+    /** Simulator runtimes that can be selected; auto: those of the image. */
+    runtimes?: string[] | 'auto';
+    /** Tools that can be selected; auto: those of the image. */
+    tools?: string[] | 'auto';
+    /** What hosts make Macs from; its tag is resolved once, and again when it is set again. */
+    image?: string;
+    /** Whether it can be ordered. */
+    sales_open?: boolean;
+    /** Longest bought time of one Mac. */
+    max_days?: number;
+  }) => Tier
+> = { method: 'POST', path: '/v1/tier/edit', api: 'operator', takes: ['body'] };
+
+/** Make a token (one host, 15 minutes) with which a machine becomes a host. */
+export const hostEnroll: Operation<
+  (body: {
+    /** Name of the host; default: the machine's name. */
+    name?: string;
+    /** What its Macs are rented as; without it the host waits for approval. */
+    tier?: string;
+    /** Macs it may hold at a time (default: 2). */
+    slots?: number;
+    labels?: Record<string, string>;
+    /** For several hosts; needs --uses and --until. */
+    reusable?: boolean;
+    /** How many hosts a reusable token enrolls. */
+    uses?: number;
+    /** When a reusable token expires: ISO 8601, or from now: 12h, 7d, 4w. */
+    until?: string;
+  }) => {
+    /** Shown once. */
+    token: string;
+    id: string;
+    uses: number;
+    expires_at: string;
+  }
+> = { method: 'POST', path: '/v1/host/enroll', api: 'operator', takes: ['body'] };
+
+/** Make a token invalid; its hosts stay. */
+export const hostTokenRevoke: Operation<
+  (body: {
+    /** Id of the token. */
+    id: string;
+  }) => EnrollmentToken
+> = { method: 'POST', path: '/v1/host/token/revoke', api: 'operator', takes: ['body'] };
+
+/** Make a machine that shows a code a host, or take a pending host into service. */
+export const hostApprove: Operation<
+  (body: {
+    /** That a machine shows; it becomes a host. */
+    code?: string;
+    /** Instead: a pending host, by id or name. */
+    host?: string;
+    /** What its Macs are rented as; without it a machine becomes a pending host. */
+    tier?: string;
+    /** Macs it may hold at a time (with a code; default: 2). */
+    slots?: number;
+    /** With a code; default: the machine's name. */
+    name?: string;
+    labels?: Record<string, string>;
+  }) => ApprovedHost
+> = { method: 'POST', path: '/v1/host/approve', api: 'operator', takes: ['body'] };
+
+/** Let builds end, send no new ones, make no new Macs. */
+export const hostDrain: Operation<
+  (body: {
+    /** Ids, or names of single hosts. */
+    hosts?: string[];
+    /** All hosts. */
+    all?: boolean;
+    /** Hosts of this tier. */
+    tier?: string;
+    /** Hosts that have all of these. */
+    labels?: Record<string, string>;
+    /** Shown in host list until the host is undrained. */
+    reason?: string;
+  }) => ChangedHosts
+> = { method: 'POST', path: '/v1/host/drain', api: 'operator', takes: ['body'] };
+
+/** Make no new Macs there; those that are rented go on. */
+export const hostCordon: Operation<
+  (body: {
+    /** Ids, or names of single hosts. */
+    hosts?: string[];
+    /** All hosts. */
+    all?: boolean;
+    /** Hosts of this tier. */
+    tier?: string;
+    /** Hosts that have all of these. */
+    labels?: Record<string, string>;
+    /** Shown in host list until the host is undrained. */
+    reason?: string;
+  }) => ChangedHosts
+> = { method: 'POST', path: '/v1/host/cordon', api: 'operator', takes: ['body'] };
+
+/** End a drain or a cordon. */
+export const hostUndrain: Operation<
+  (body: {
+    /** Ids, or names of single hosts. */
+    hosts?: string[];
+    /** All hosts. */
+    all?: boolean;
+    /** Hosts of this tier. */
+    tier?: string;
+    /** Hosts that have all of these. */
+    labels?: Record<string, string>;
+  }) => ChangedHosts
+> = { method: 'POST', path: '/v1/host/undrain', api: 'operator', takes: ['body'] };
+
+/** Take away the credential of hosts and disconnect them at once. */
+export const hostRemove: Operation<
+  (body: {
+    /** Ids, or names of single hosts. */
+    hosts?: string[];
+    /** All hosts. */
+    all?: boolean;
+    /** Hosts of this tier. */
+    tier?: string;
+    /** Hosts that have all of these. */
+    labels?: Record<string, string>;
+    /** Needed to remove more than one host, or hosts that are not named. */
+    confirmed?: boolean;
+  }) => ChangedHosts
+> = { method: 'POST', path: '/v1/host/remove', api: 'operator', takes: ['body'] };
+
+/** Change settings of hosts. */
+export const hostSet: Operation<
+  (body: {
+    /** Ids, or names of single hosts. */
+    hosts?: string[];
+    /** All hosts. */
+    all?: boolean;
+    /** Hosts of this tier. */
+    tier?: string;
+    /** Hosts that have all of these. */
+    labels?: Record<string, string>;
+    /** Absent fields stay unchanged. */
+    set: {
+      /** What its Macs are rented as; only while none is rented. */
+      tier?: string;
+      /** Macs it may hold at a time; existing Macs stay. */
+      slots?: number;
+      /** Whether it may serve several accounts at a time. */
+      shared?: boolean;
+      /** Labels to set; null removes one; others stay. */
+      labels?: Record<string, string | null>;
+      /** No second agent uses its credential any more. */
+      conflict_is_over?: true;
+    };
+  }) => ChangedHosts
+> = { method: 'POST', path: '/v1/host/set', api: 'operator', takes: ['body'] };
+
+/** Have hosts use another address of this service. */
+export const hostMoveTo: Operation<
+  (body: {
+    /** Ids, or names of single hosts. */
+    hosts?: string[];
+    /** All hosts. */
+    all?: boolean;
+    /** Hosts of this tier. */
+    tier?: string;
+    /** Hosts that have all of these. */
+    labels?: Record<string, string>;
+    /** The address, e.g. https://macs.example; null: hosts that have not moved yet stay. */
+    url: string | null;
+  }) => ChangedHosts
+> = { method: 'POST', path: '/v1/host/move-to', api: 'operator', takes: ['body'] };
+
+/** Install another version of the agent on hosts; builds go on. */
+export const hostUpgrade: Operation<
+  (body: {
+    /** Ids, or names of single hosts. */
+    hosts?: string[];
+    /** All hosts. */
+    all?: boolean;
+    /** Hosts of this tier. */
+    tier?: string;
+    /** Hosts that have all of these. */
+    labels?: Record<string, string>;
+    /** Version, also an older one (default: the newest package of the service). */
+    to?: string;
+    /** Hosts that go first and prove the version before the others follow. */
+    canary?: number;
+  }) => {
+    upgrade: Rollout;
+  }
+> = { method: 'POST', path: '/v1/host/upgrade', api: 'operator', takes: ['body'] };
+
+/** Stop the upgrade; hosts that are already restarting go on. */
+export const hostUpgradeCancel: Operation<
+  (body: Record<string, unknown>) => {
+    upgrade: Rollout;
+  }
+> = { method: 'POST', path: '/v1/host/upgrade/cancel', api: 'operator', takes: ['body'] };
+
+/** Fetch the image of a tier on its hosts, a few at a time. */
+export const imagePull: Operation<
+  (body: {
+    /** Tier whose image is fetched. */
+    tier: string;
+    /** Only this host of the tier, by id or name (default: all). */
+    host?: string;
+  }) => {
+    tier: string;
+    /** Ids of the hosts. */
+    hosts: string[];
+  }
+> = { method: 'POST', path: '/v1/image/pull', api: 'operator', takes: ['body'] };
+
+/** Send a test by mail and webhook. */
+export const noticesTest: Operation<
+  (body: Record<string, unknown>) => {
+    notice: OperatorNotice;
+  }
+> = { method: 'POST', path: '/v1/notices/test', api: 'operator', takes: ['body'] };
+
+/** What a refund would do; nothing is changed. */
+export const orderPlanRefund: Operation<
+  (body: {
+    /** Number of the order. */
+    order_no: string;
+  }) => OrderRefund
+> = { method: 'POST', path: '/v1/order/plan-refund', api: 'operator', takes: ['body'] };
+
+/** Give all its money back, and that of its extensions; its Macs end, its added time is taken off. */
+export const orderRefund: Operation<
+  (body: {
+    /** Number of the order. */
+    order_no: string;
+    /** Refuse if another sum would go back. */
+    expect_won?: number;
+  }) => OrderRefund
+> = { method: 'POST', path: '/v1/order/refund', api: 'operator', takes: ['body'] };
+
+/** Cancel an order that nobody has paid; what it holds is free again. */
+export const orderCancel: Operation<
+  (body: {
+    /** Number of the order. */
+    order_no: string;
+  }) => {
+    order_no: string;
+    status: 'awaiting_payment' | 'paid' | 'provisioning' | 'ready' | 'expired' | 'canceled';
+  }
+> = { method: 'POST', path: '/v1/order/cancel', api: 'operator', takes: ['body'] };
+
+/** Mark a payment or a refused refund as settled with the provider. */
+export const paymentSettle: Operation<
+  (body: {
+    /** Order number of the payment, or id of the refund. */
+    id: string;
+    /** How it was settled. */
+    note: string;
+  }) => {
+    id: string;
+    kind: 'over_returned' | 'refused';
+    order_no: string;
+    note: string;
+  }
+> = { method: 'POST', path: '/v1/payment/settle', api: 'operator', takes: ['body'] };
+
+/** Add credit to an organization, or take what was spent. */
+export const creditAdjust: Operation<
+  (body: {
+    /** Organization: org_…, slug or number. */
+    org: string;
+    /** Millionths of a dollar; negative: taken. -1000000000000 to 1,000,000,000,000. */
+    micro_usd: number;
+    /** Shown to the organization. */
+    reason: string;
+  }) => OperatorCredit
+> = { method: 'POST', path: '/v1/credit/adjust', api: 'operator', takes: ['body'] };
+
+/** Give Macs to a team that owns them: no order, no payment, no limit of days. */
+export const rentalGrant: Operation<
+  (body: {
+    /** Organization: org_…, slug or number. */
+    org: string;
+    /** On any host of this tier. */
+    tier?: string;
+    /** On this host only, by id or name. */
+    host?: string;
+    /** Macs. */
+    units?: number;
+    /** When they end, ISO 8601. */
+    until?: string;
+    /** Until `rental end`; the default. */
+    forever?: boolean;
+  }) => GrantedRentals
+> = { method: 'POST', path: '/v1/rental/grant', api: 'operator', takes: ['body'] };
+
+/** End a rental that was granted; its Mac is removed at once. */
+export const rentalEnd: Operation<
+  (body: {
+    /** Id of the rental. */
+    rental_id: string;
+  }) => {
+    rental_id: string;
+    ended: true;
+  }
+> = { method: 'POST', path: '/v1/rental/end', api: 'operator', takes: ['body'] };
+
+/** Create a new key and encrypt everything with it. */
+export const secretsRotateKey: Operation<
+  (body: Record<string, unknown>) => {
+    key_id: string;
+    /** Values that have the new key. */
+    resealed: number;
+    /** Values that cannot be opened; they stay as they are. */
+    unreadable: number;
+  }
+> = { method: 'POST', path: '/v1/secrets/rotate-key', api: 'operator', takes: ['body'] };
+
+/** Changes, as server-sent events. */
+export const followChanges: Operation<() => string> = {
+  method: 'GET',
+  path: '/v1/live',
+  api: 'operator',
+  answers: 'text',
 };
 
 /** This document. */

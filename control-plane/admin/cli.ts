@@ -1,28 +1,16 @@
 // `cidermill admin`: the operator's commands. They work while the service runs and take effect immediately.
-
 import { createInterface } from 'node:readline';
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { visibleText } from '../../shared/clean-text.js';
+import { systemClock } from '../../shared/clock.js';
+import { pause } from '../../shared/pause.js';
 import { ConfigError } from '../config-error.js';
 import { ApiError } from '../platform/domain/error-catalog.js';
-import { addCommonOptions, createAction, type Output, type Perform, type Result, textOf } from './command.js';
-import { addAuditCommand } from './commands/audit.js';
-import { addCreditCommands } from './commands/credit.js';
-import { addHostCommands } from './commands/hosts/host-commands.js';
-import { addImageCommands } from './commands/images.js';
-import { addKeyCommands } from './commands/keys.js';
-import { addMaintenanceCommands } from './commands/maintenance.js';
-import { addMemberCommands } from './commands/members.js';
-import { addNoticeCommands } from './commands/notices.js';
-import { addOrderCommands } from './commands/orders.js';
-import { addOrganizationCommands } from './commands/organizations.js';
-import { addPaymentCommands } from './commands/payments.js';
-import { addRentalCommands } from './commands/rentals.js';
-import { addTierCommands } from './commands/tiers.js';
-import { addUserCommands } from './commands/users.js';
-import { addWorkspaceCommands } from './commands/workspaces.js';
+import { createCli, type Execute, NotConfirmed, printed, type Screen, type Target, UsageError } from './command.js';
+import { addCommands } from './commands/all.js';
 import { NoDatabaseError } from './no-database.js';
-import { performHereOrThere, UnreachableError } from './perform.js';
+import { openHere } from './open-here.js';
+import { connectTo, type OperatorClient, UnreachableError } from './operator-client.js';
 
 // Names and numbers of sysexits(3).
 const EX_USAGE = 64;
@@ -32,87 +20,98 @@ const EX_UNAVAILABLE = 69;
 const EX_SOFTWARE = 70;
 const EX_NOPERM = 77;
 
+export interface Output {
+  write(text: string): void;
+  /** Prints an error message for people; `text` ends with a newline. */
+  complain(text: string): void;
+  /** Whether a person can be asked. Default: no. */
+  readonly interactive?: boolean;
+  /** Reads the first line of standard input. */
+  readLine(): Promise<string>;
+  /** The size of the terminal now; null or absent: text is not written to a terminal. */
+  screen?(): Screen | null;
+}
+
 /**
  * Runs one admin command.
  *
  * @param argv arguments after `cidermill admin`
+ * @param open connects to the service that the options name; default: as they and the environment say
  * @returns exit code: 0; 64 usage error; 65 the service rejects the command; 66 there is no database; 69 the service
  * cannot be reached; 77 the operator token is rejected; 70 any other error. The error message is printed to standard
  * error. Commands that wait have more codes, which their help names.
  * @example await runAdmin(['org', 'create', '--name', 'Apple Press', '--data', '/var/lib/cidermill', '--json'])
  */
-export async function runAdmin(argv: readonly string[], output: Output = processOutput): Promise<number> {
-  try {
-    const perform = performHereOrThere(process.env, output);
-    // Long results come in pages, so that neither side has the whole in memory.
-    for (let page: string | null = null; ; ) {
-      let result: Result | null = null;
-      await runCommand(page === null ? argv : [...argv, '--page', page], output, async (call) => {
-        result = await perform(call);
-        return result;
+export async function runAdmin(
+  argv: readonly string[],
+  output: Output = processOutput,
+  open: (target: Target) => Promise<OperatorClient> = openTarget,
+): Promise<number> {
+  let exit = 0;
+  const execute: Execute = async (target, work) => {
+    const client = await open(target);
+    const asJson = target.json === true;
+    try {
+      const code = await work({
+        client,
+        asJson,
+        isRemote: addressOf(target) !== undefined,
+        screen: output.screen?.() ?? null,
+        show: (result) => output.write(printed(result, asJson)),
+        write: output.write,
+        confirm: (question) => confirm(question, output),
+        readLine: output.readLine,
+        pause: (ms) => pause(systemClock, ms),
       });
-      const question = textOf(result, 'confirm');
-      if (question !== null) return await confirmed(question, argv, output);
-      page = textOf(result, 'next');
-      if (page === null) return exitCodeOf(result);
+      exit = code ?? 0;
+    } finally {
+      await client.close();
     }
+  };
+  try {
+    await createProgram(output, execute).parseAsync([...argv], { from: 'user' });
+    return exit;
   } catch (error) {
     return explain(error, output);
   }
 }
 
-/**
- * Parses one admin command and runs it with `perform`.
- *
- * @throws CommanderError if it cannot be parsed (the message is already printed to `output`), and errors of `perform`
- */
-export async function runCommand(argv: readonly string[], output: Output, perform: Perform): Promise<void> {
-  await createProgram(argv, output, perform).parseAsync([...argv], { from: 'user' });
-}
-
 /** Returns the commands, without running one. */
-export function createProgram(argv: readonly string[], output: Output, perform: Perform): Command {
-  const action = createAction(argv, output, perform);
+export function createProgram(output: Pick<Output, 'write' | 'complain'>, execute: Execute): Command {
   const program = new Command('cidermill admin').description('run the service');
   // Throw instead of exiting the process: the caller decides. Subcommands inherit this.
   program.exitOverride();
   program.configureOutput({ writeOut: output.write, writeErr: output.complain });
-  addOrganizationCommands(program, action);
-  addUserCommands(program, action, output);
-  addMemberCommands(program, action);
-  addWorkspaceCommands(program, action);
-  addKeyCommands(program, action);
-  addTierCommands(program, action);
-  addHostCommands(program, action);
-  addImageCommands(program, action);
-  addNoticeCommands(program, action);
-  addOrderCommands(program, action);
-  addPaymentCommands(program, action);
-  addCreditCommands(program, action);
-  addRentalCommands(program, action);
-  addMaintenanceCommands(program, action);
-  addAuditCommand(program, action);
+  addCommands(program, createCli(execute));
   addCommonOptions(program);
   return program;
 }
 
-/** Asks the person at the terminal; without one, says how to answer. */
-async function confirmed(question: string, argv: readonly string[], output: Output): Promise<number> {
-  if (!output.interactive) {
-    output.complain(`cidermill admin: ${visibleText(question, '\n')} Nothing was changed; repeat it with --yes.\n`);
-    return EX_USAGE;
-  }
-  output.complain(`${visibleText(question, '\n')} [y/N] `);
-  if (/^y(es)?$/i.test((await output.readLine()).trim())) return runAdmin([...argv, '--yes'], output);
-  output.complain('Nothing was changed.\n');
-  return EX_USAGE;
+/** Accepts the common options before the command name too: `cidermill admin --json org list`. */
+function addCommonOptions(command: Command): void {
+  command
+    .addOption(new Option('--data <dir>').hideHelp())
+    .addOption(new Option('--url <address>').hideHelp())
+    .addOption(new Option('--json').hideHelp());
+  for (const group of command.commands) if (group.commands.length > 0) addCommonOptions(group);
 }
 
-/** Results that are no errors of the command can have an exit code too, such as a wait that has timed out. */
-function exitCodeOf(result: Result | null): number {
-  const json = result?.json;
-  const code: unknown = typeof json === 'object' && json !== null && 'exit_code' in json ? json.exit_code : 0;
-  return typeof code === 'number' ? code : 0;
+const addressOf = ({ url }: Target): string | undefined => url ?? process.env.CIDERMILL_OPERATOR_URL;
+
+async function openTarget(target: Target): Promise<OperatorClient> {
+  const { data } = target;
+  const url = addressOf(target);
+  if (url === undefined) return openHere(data);
+  const token = process.env.CIDERMILL_OPERATOR_TOKEN;
+  if (!token) throw new ConfigError(['CIDERMILL_OPERATOR_TOKEN: the token of the service is missing']);
+  return connectTo(url, token, process.env);
+}
+
+/** Without a person at a terminal, says how to answer. */
+async function confirm(question: string, output: Output): Promise<void> {
+  if (!output.interactive) throw new NotConfirmed(`${question} Nothing was changed; repeat it with --yes.`);
+  output.complain(`${visibleText(question, '\n')} [y/N] `);
+  if (!/^y(es)?$/i.test((await output.readLine()).trim())) throw new NotConfirmed('Nothing was changed.');
 }
 
 function explain(error: unknown, output: Output): number {
@@ -122,9 +121,11 @@ function explain(error: unknown, output: Output): number {
   output.complain(`cidermill admin: ${visibleText(message, '\n')}\n`);
   if (error instanceof UnreachableError) return EX_UNAVAILABLE;
   if (error instanceof ApiError) {
+    if (error.code === 'internal_error') return EX_SOFTWARE;
+    if (error.code === 'secrets_unavailable') return EX_NOINPUT;
     return error.code === 'operator_token_required' ? EX_NOPERM : EX_DATAERR;
   }
-  if (error instanceof ConfigError) return EX_USAGE;
+  if (error instanceof ConfigError || error instanceof NotConfirmed || error instanceof UsageError) return EX_USAGE;
   return error instanceof NoDatabaseError ? EX_NOINPUT : EX_SOFTWARE;
 }
 

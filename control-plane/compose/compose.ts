@@ -2,8 +2,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Clock } from '../../shared/clock.js';
 import { otherActions } from '../access/domain/audit-actions.js';
-import { createOperatorRoutes } from '../admin/http/routes.js';
-import { createServedCommands } from '../admin/serve.js';
 import { endBuildOfLostMac, stopBuildForChange } from '../builds/app/build-end.js';
 import { undeliveredBuilds } from '../events/app/build-events.js';
 import { createClockSteps } from '../platform/app/clock-steps.js';
@@ -21,10 +19,11 @@ import { composeAccess } from './access.js';
 import { composeBuilds } from './builds.js';
 import { composeEvents } from './events.js';
 import { composeHosts } from './hosts.js';
-import { joinApiRoutes, joinConsoleRoutes } from './http/routes.js';
+import { joinApiRoutes, joinConsoleRoutes, joinOperatorRoutes } from './http/routes.js';
 import { buildServer } from './http/server.js';
 import { composeMacs } from './macs.js';
-import { composeOperatorReads } from './operator-reads.js';
+import { createOperatorRoutes } from './operator-api.js';
+import { composeOperatorService } from './operator-service.js';
 import { composeOperators } from './operators.js';
 import { composePackages } from './packages.js';
 import type { Part } from './part.js';
@@ -68,13 +67,6 @@ export async function compose(options: CompositionOptions) {
     events,
     operators,
     start,
-    composeOperatorReads(platform, {
-      ...access,
-      ...hosts,
-      ...start,
-      packages,
-      notices: operators.notices,
-    }),
   ];
   const extra = options.extra?.(platform) ?? {};
   const { config, store, siteUrl, limits } = platform;
@@ -86,13 +78,17 @@ export async function compose(options: CompositionOptions) {
   const consoleRoutes = [...ofConsole, ...(extra.consoleRoutes ?? [])];
   const workers = parts.flatMap((part) => part.workers ?? []);
   const realTimeWorkers = parts.flatMap((part) => part.realTimeWorkers ?? []);
-  const commands = createServedCommands(platform);
-  const operatorRoutes = createOperatorRoutes({
+  const operatorService = composeOperatorService(platform, {
+    ...access,
+    ...hosts,
+    ...capabilities.orders,
+    ...payments,
+    packages,
+  });
+  const operatorRoutes = joinOperatorRoutes(parts, createOperatorRoutes(operatorService, false), {
     siteUrl,
     limits,
     cookie: access.cookie,
-    runCommand: commands,
-    parts,
   });
   const nounsOfAction = nounsOfActions([
     ...[...apiRoutes, ...consoleRoutes, ...operatorRoutes].flatMap(({ action }) => action ?? []),
@@ -124,6 +120,7 @@ export async function compose(options: CompositionOptions) {
   const running: RunningWorkers[] = [];
   return {
     ...capabilities,
+    operatorService,
     server,
     apiRoutes,
     consoleRoutes,

@@ -15,6 +15,7 @@ import { createStartRoutes } from '../start/http/api-start.js';
 import { createStatusRoutes } from '../start/http/api-status.js';
 import { createLiveRoutes } from '../start/http/console-live.js';
 import { createLocateRoutes } from '../start/http/console-locate.js';
+import { createOperatorLiveRoutes } from '../start/http/operator-live.js';
 import type { Platform } from './platform.js';
 
 export function composeStart(
@@ -39,6 +40,7 @@ export function composeStart(
       ...createLocateRoutes({ locate: createLocate(platform) }),
       ...createLiveRoutes({ live, eventStreams }),
     ],
+    operatorRoutes: createOperatorLiveRoutes({ live, eventStreams }),
     gauges: createGauges(platform),
     degradations: [() => secretDegradations(platform)],
     async close() {

@@ -23,7 +23,7 @@ t.test('an entry records actor, action and address', async (t) => {
   await entriesOf(h);
   await h.call('PUT', '/secrets/TOKEN', { body: { value: 'hunter2hunter2' } });
   await h.call('PUT', '/secrets/TOKEN', { key: h.keys.read, body: { value: 'x' } });
-  const [{ userId = '' } = {}] = await h.users.list();
+  const [{ userId = '' } = {}] = await h.users.page({ after: null, limit: 1 });
   const person = { actorKind: 'person', actorId: userId, actorName: 'ada@example.com', ip: '127.0.0.1' };
   const key = { actorKind: 'api_key', actorName: 'read+build+manage', ip: '127.0.0.1' };
   const found = await entriesOf(h);

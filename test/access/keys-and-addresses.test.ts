@@ -14,9 +14,9 @@ import {
   normalizeAddress,
   normalizeCidr,
 } from '../../control-plane/platform/domain/cidr.js';
+import { parseIsoTime } from '../../control-plane/platform/domain/iso-time.js';
 import { bearerToken } from '../../control-plane/platform/http/bearer.js';
 import { clientIp } from '../../control-plane/platform/http/client-ip.js';
-import { parseIsoTime } from '../../control-plane/platform/http/query.js';
 
 const base62 = fc.constantFrom(...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz');
 

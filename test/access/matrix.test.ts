@@ -194,6 +194,7 @@ t.test('the operator API is for the operator token and for sessions of operators
   const h = await startHarness(t, { operatorToken: token });
   const operator = { cookie: await h.signIn('developer', { operator: true, email: 'ops@example.com' }) };
   const owner = { cookie: await h.signIn('owner') };
+  const { noticeId } = await h.parts.operators.notices.test();
   const expected: [Record<string, string>, string][] = [
     [{}, 'session_required'],
     [bearer(h.keys.all), 'operator_token_required'],
@@ -203,8 +204,8 @@ t.test('the operator API is for the operator token and for sessions of operators
   ];
   for (const { method, path, staysOpen } of h.operator.routes.filter(({ level }) => level !== null)) {
     const code = async (headers: Record<string, string>) => {
-      const payload = method === 'GET' ? {} : { payload: { argv: ['org', 'list'] } };
-      const url = `/api/operator${path.replace(':org_id', h.org.orgId)}`;
+      const payload = method === 'GET' ? {} : { payload: { unheard_of: 'x' } };
+      const url = `/api/operator${path.replace(':org_id', h.org.orgId).replace(':notice_id', noticeId)}`;
       const answer = await h.inject({ method, url, headers, ...payload });
       return answer.statusCode < 400 ? null : answer.json().error.code;
     };

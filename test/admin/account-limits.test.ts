@@ -95,7 +95,7 @@ t.test('an invalid limit changes nothing', async (t) => {
     t.match(await run(service, ['org', 'set-limits', orgId, ...words]), { exit: 64, written: '' }, words.join(' '));
   }
   const missing = await run(service, ['org', 'set-limits', orgId]);
-  t.match(missing, { exit: 65, complaint: /--contents-gb.*--reset/ });
+  t.match(missing, { exit: 65, complaint: /contents_gb.*reset/ });
   t.match(await run(service, ['org', 'set-limits', 'nobody', '--reset']), { exit: 65 });
   t.match(await run(service, ['org', 'show', 'nobody']), { exit: 65, complaint: /No organization nobody/ });
   t.same((await service.call('GET', '/me')).json().limits, before);

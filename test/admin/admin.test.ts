@@ -355,31 +355,35 @@ t.test('an operator on another machine runs the same commands with the operator 
 t.test('the operator endpoint reveals nothing without the operator token', async (t) => {
   const operatorToken = 'an-operator-token-of-length';
   const service = await startHarness(t, { operatorToken });
-  const post = (headers: Record<string, string>, body: unknown) =>
+  const post = (headers: Record<string, string>, body: unknown, path = 'org/create') =>
     service.inject({
       method: 'POST',
-      url: '/api/operator/v1/commands',
+      url: `/api/operator/v1/${path}`,
       headers: { 'content-type': 'application/json', ...headers },
       payload: JSON.stringify(body),
     });
   const operator = { authorization: `Bearer ${operatorToken}` };
-  const list = { argv: ['org', 'list'] };
   const code = async (answer: ReturnType<typeof post>) => {
     const { statusCode, json } = await answer;
     return `${statusCode} ${json().error?.code}`;
   };
-  t.equal(await code(post({}, list)), '401 session_required');
-  t.equal(await code(post({ authorization: `Bearer ${service.keys.all}` }, list)), '401 operator_token_required');
-  t.equal(await code(post(operator, { argv: 'org list' })), '400 invalid_request');
-  t.equal(await code(post(operator, { argv: ['org', 'paint'] })), '400 invalid_request');
-  t.equal(await code(post(operator, { argv: ['host', 'drain', 'host_none'] })), '404 host_not_found');
-  t.match((await post(operator, { argv: ['org', '--help'] })).json(), { result: { text: /accounts/ } });
+  const named = { name: 'Mill' };
+  t.equal(await code(post({}, named)), '401 session_required');
+  t.equal(await code(post({ authorization: `Bearer ${service.keys.all}` }, named)), '401 operator_token_required');
+  t.equal(await code(post(operator, { argv: ['org', 'list'] })), '400 invalid_request');
+  t.equal(await code(post(operator, { ...named, slogan: 'x' })), '400 invalid_request');
+  t.equal(await code(post(operator, {}, 'org/paint')), '404 not_found');
+  t.equal(await code(post(operator, { org: 'none' }, 'org/suspend')), '404 not_found');
+  t.equal(
+    (await service.inject({ method: 'GET', url: '/api/operator/v1/org/create', headers: operator })).statusCode,
+    405,
+  );
   const closed = await startHarness(t);
   const nobody = await closed.inject({
     method: 'POST',
-    url: '/api/operator/v1/commands',
+    url: '/api/operator/v1/org/create',
     headers: { 'content-type': 'application/json', ...operator },
-    payload: JSON.stringify(list),
+    payload: JSON.stringify(named),
   });
   t.equal(nobody.statusCode, 404, 'a service without operator token has no such address');
 });

@@ -6,9 +6,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Command } from 'commander';
 import t from 'tap';
-import { commandActions } from '../../control-plane/access/domain/audit-actions.js';
 import { createProgram, runAdmin } from '../../control-plane/admin/cli.js';
-import { wordsOf } from '../../control-plane/admin/command.js';
+import { operations } from '../../control-plane/compose/operator-api.js';
 import { type Harness, startHarness } from '../harness/harness.js';
 import { putM4 } from '../harness/renting.js';
 import { until } from '../harness/until.js';
@@ -48,13 +47,28 @@ async function announceNotice({ store, workers }: Harness): Promise<void> {
 const commands = (): Command[] => {
   const leaves = (command: Command): Command[] =>
     command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
-  const nothing = { write: () => {}, complain: () => {}, readLine: async () => '' };
-  return leaves(createProgram([], nothing, () => Promise.reject(new Error('not run'))));
+  const nothing = { write: () => {}, complain: () => {} };
+  return leaves(createProgram(nothing, () => Promise.reject(new Error('not run'))));
 };
 
-t.test('the table of actions has every command', async (t) => {
-  t.same(commands().map(wordsOf).sort(), Object.keys(commandActions).sort());
-  for (const action of Object.values(commandActions)) if (action !== null) t.match(action.name, /^[a-z_]+\.[a-z_]+$/);
+/** @example 'org set-limits' */
+const wordsOf = (command: Command): string =>
+  [...(command.parent?.parent ? [wordsOf(command.parent)] : []), command.name()].join(' ');
+
+/** The action of the operation that a command calls; null: it only reads. */
+const actionOf = (words: string): string | null =>
+  operations.find(({ name }) => name === (sameAs[words] ?? words).replaceAll(' ', '.'))?.audit?.name ?? null;
+/** Commands that call an operation with another name. */
+const sameAs: Readonly<Record<string, string>> = { 'host set-tier': 'host set' };
+
+t.test('every operation has a command of its name', async (t) => {
+  const known = new Set(commands().map(wordsOf));
+  // Options of `order refund` and `host upgrade`.
+  const withoutCommand = ['order.plan-refund', 'host.upgrade.cancel'];
+  for (const { name, audit } of operations) {
+    t.equal(known.has(name.replaceAll('.', ' ')), !withoutCommand.includes(name), name);
+    if (audit !== null) t.match(audit.name, /^[a-z_]+\.[a-z_]+$/);
+  }
 });
 
 t.test('every command that changes something writes one entry, locally and over HTTP; others write none', async (t) => {
@@ -68,7 +82,7 @@ t.test('every command that changes something writes one entry, locally and over 
   };
   for (const command of commands()) {
     const words = wordsOf(command);
-    const action = commandActions[words]?.name ?? null;
+    const action = actionOf(words);
     const argv = [
       ...words.split(' '),
       ...command.registeredArguments.map(() => 'none'),
@@ -84,6 +98,11 @@ t.test('every command that changes something writes one entry, locally and over 
       ]);
       const added = (await entriesOf(h)).slice(before);
       const about = `${words} ${'url' in where ? 'over HTTP' : 'locally'}`;
+      // It writes a file, so it is not sent to another machine.
+      if (words === 'backup' && 'url' in where) {
+        t.same([exit, added.length], [65, 0], about);
+        continue;
+      }
       t.not(exit, 64, `${about} is a valid command`);
       t.equal(added.length, action === null ? 0 : 1, about);
       if (action === null) continue;
@@ -124,7 +143,7 @@ t.test('entries of commands name the created object and the organization', async
     { ...account, action: 'user.create', target: user.user_id },
     { action: 'user.set_password', target: user.user_id, orgId: null },
     { ...account, action: 'organization.suspend', target: org.org_id },
-    { action: 'host.enroll', target: 'm4', orgId: null },
+    { action: 'host.enroll', target: /^enr_/, orgId: null },
     { action: 'database.backup', result: 'ok' },
     { action: 'secrets.rotate_key', result: 'ok' },
   ]);
@@ -251,14 +270,13 @@ t.test('an export contains the entries from before it started, not those added b
     operatorToken: 'an-operator-token-of-the-tests',
     limits: { audit_page_max: 2 },
   });
-  const page = async (...argv: string[]) => {
+  const page = async (cursor: string | null) => {
     const answer = await h.server.inject({
-      method: 'POST',
-      url: '/api/operator/v1/commands',
-      payload: { argv: ['audit', ...argv] },
+      method: 'GET',
+      url: `/api/operator/v1/audit?order=oldest&limit=2${cursor === null ? '' : `&cursor=${cursor}`}`,
       headers: { authorization: 'Bearer an-operator-token-of-the-tests' },
     });
-    return answer.json().result.json as { entries: { target: string }[]; next: string | null };
+    return answer.json() as { data: { target: string }[]; next_cursor: string | null };
   };
   const put = (name: string) => h.call('PUT', `/secrets/${name}`, { body: { value: 'x' } });
   for (const name of ['A', 'B', 'C', 'D', 'E']) {
@@ -268,9 +286,9 @@ t.test('an export contains the entries from before it started, not those added b
   const found: string[] = [];
   let next: string | null = null;
   do {
-    const read = await page(...(next === null ? [] : ['--page', next]));
-    found.push(...read.entries.map(({ target }) => target));
-    next = read.next;
+    const read = await page(next);
+    found.push(...read.data.map(({ target }) => target));
+    next = read.next_cursor;
     await put('LATER');
     // Failures are written with a delay, so this one is older than entries already read.
     await h.store.run(

@@ -1,14 +1,16 @@
 // What an operator sees of the hosts: list, show, watch, and the wait for a drain.
 import type { AddressInfo } from 'node:net';
 import t from 'tap';
-import { runAdmin } from '../../control-plane/admin/cli.js';
-import { endOf } from '../../control-plane/admin/commands/hosts/drain-wait.js';
-import { createServedCommands } from '../../control-plane/admin/serve.js';
+import { createProgram } from '../../control-plane/admin/cli.js';
+import { printed } from '../../control-plane/admin/command.js';
+import { type DrainedHost, endOf } from '../../control-plane/admin/commands/hosts/drain-wait.js';
+import { connectTo } from '../../control-plane/admin/operator-client.js';
 import { builds } from '../../control-plane/builds/store/builds.js';
 import { insertSlot } from '../../control-plane/hosts/store/slots.js';
 import { macs } from '../../control-plane/macs/store/macs.js';
 import type { Queries } from '../../control-plane/platform/store/sql.js';
-import { createFleet, type FleetHost } from '../../control-plane/start/app/fleet.js';
+import { createFleet } from '../../control-plane/start/app/fleet.js';
+import { adminOf, commandsOf } from '../harness/admin.js';
 import { startBuildHost } from '../harness/build-host.js';
 import { type HostGiven, startFleet } from '../harness/fleet.js';
 import type { Harness } from '../harness/harness.js';
@@ -114,7 +116,7 @@ t.test('50 hosts with 100 Macs and builds: three queries, and a table that fits'
   t.equal(await counts('--state', 'active'), 0);
   t.equal(await counts('--label', 'row=2'), 10);
   t.equal(await counts('--label', 'row=2', '--tier', 'm5'), 0);
-  await t.rejects(admin('host', 'list', '--state', 'happy'), { code: 'invalid_request' });
+  await t.rejects(admin('host', 'list', '--state', 'happy'), { code: 'commander.invalidArgument' });
   t.equal((await admin('host', 'list', '--tier', 'm5')).text, 'no host matches');
 });
 
@@ -162,8 +164,8 @@ t.test('a name cannot control the terminal of the operator', async (t) => {
 
 t.test('one host with everything that is known of it', async (t) => {
   const h = await startHarness(t);
-  const admin = createServedCommands(h.parts.platform);
-  const show = async (ref: string) => admin(['host', 'show', ref], null, '192.0.2.1');
+  const admin = commandsOf(h);
+  const show = (ref: string) => admin('host', 'show', ref);
   const host = await addHost(h, 3, { shared: true });
   const building = await startBuildHost(h, { macs: 1 });
   const { id } = (await h.call('POST', '/builds', { body: { script: 'make', repo: 'o/n' } })).json();
@@ -220,8 +222,8 @@ t.test('the last 20 connections of a host are kept', async (t) => {
 const OPERATOR = 'the-operator-of-this-mill';
 
 /**
- * Runs a command as an operator on another machine, with a terminal, while the service's time passes. `after` has what
- * happens after each page.
+ * Runs a command as an operator on another machine, with a terminal. The service's time goes on while the command waits.
+ * `after` has what happens after each page.
  *
  * @param stopAt the terminal is gone after that many pages
  */
@@ -232,31 +234,34 @@ async function remotely(
 ) {
   const url = `http://127.0.0.1:${(h.server.server.address() as AddressInfo).port}`;
   const pages: string[] = [];
-  const output = {
-    write: (text: string) => {
-      if (pages.push(text) === stopAt) throw new Error('the terminal is gone');
-    },
-    complain: () => undefined,
-    readLine: async () => '',
-    screen: () => ({ columns: 100, rows: 5 }),
+  const write = (text: string) => {
+    if (pages.push(text) === stopAt) throw new Error('the terminal is gone');
   };
-  let isDone = false;
-  const ended = runAdmin([...argv, '--url', url], output).finally(() => {
-    isDone = true;
+  let [exit, handled] = [0, 0];
+  const program = createProgram({ write, complain: () => undefined }, async ({ json = false }, work) => {
+    const code = await work({
+      client: connectTo(url, OPERATOR, {}),
+      isRemote: true,
+      asJson: json,
+      screen: { columns: 100, rows: 5 },
+      show: (result) => write(printed(result, json)),
+      write,
+      confirm: async () => undefined,
+      readLine: async () => '',
+      async pause(ms) {
+        if (pages.length > handled) await after[handled++]?.();
+        await h.clock.advance(ms);
+      },
+    });
+    exit = code ?? 0;
   });
-  for (let handled = 0; !isDone; ) {
-    if (pages.length > handled) await after[handled++]?.();
-    await h.clock.advance(500);
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  return { exit: await ended, pages };
+  const ended = program.parseAsync([...argv], { from: 'user' });
+  if (stopAt === undefined) await ended;
+  else await ended.catch(() => undefined);
+  return { exit, pages };
 }
 
 t.test('an operator elsewhere', async (t) => {
-  process.env.CIDERMILL_OPERATOR_TOKEN = OPERATOR;
-  t.teardown(() => {
-    delete process.env.CIDERMILL_OPERATOR_TOKEN;
-  });
   const h = await startHarness(t, { operatorToken: OPERATOR, oneClock: true });
   await h.server.listen({ port: 0, host: '127.0.0.1' });
   const host = await startBuildHost(h, { macs: 2 });
@@ -319,29 +324,30 @@ t.test('an operator elsewhere', async (t) => {
     await host.connect();
     await host.finish(id);
     t.equal((await h.hosts.get(host.hostId)).status, 'draining', 'a wait that ends changes nothing');
-    const refused = await remotely(h, ['host', 'drain', host.hostId, '--timeout', '1'], {});
-    t.equal(refused.exit, 65);
+    const refused = await adminOf(h)(['host', 'drain', host.hostId, '--timeout', '1']);
+    t.match(refused, { code: 65, err: /--timeout is for --wait/ });
   });
 });
 
 t.test('how a wait for a drain ends', (t) => {
   const build = {
-    buildId: 'b',
-    hostId: 'h',
-    rentalId: null,
-    startedAt: 1,
-    organization: { orgId: 'o', slug: 'o', name: 'o' },
+    build_id: 'b',
+    rental_id: null,
+    started_at: null,
+    organization: { org_id: 'o', slug: 'o', name: 'o' },
   };
   const now = 10 * MINUTE;
-  const one = (host: object, running = 1) =>
-    ({
-      host: { name: 'a', hostId: 'h', ...host },
-      slots: [],
-      builds: Array(running).fill(build),
-    }) as unknown as FleetHost;
-  const draining = { status: 'draining', connected: true, lastSeenAt: now };
+  const one = ({ lastSeenAt, ...host }: Given, running = 1): DrainedHost => ({
+    name: 'a',
+    host_id: 'h',
+    last_seen_at: new Date(lastSeenAt).toISOString(),
+    running: Array(running).fill(build),
+    ...host,
+  });
+  type Given = Pick<DrainedHost, 'status' | 'connected'> & { readonly lastSeenAt: number };
+  const draining: Given = { status: 'draining', connected: true, lastSeenAt: now };
   const away = { ...draining, connected: false };
-  const cases: [hosts: FleetHost[], until: number | null, exit: number | null][] = [
+  const cases: [hosts: DrainedHost[], until: number | null, exit: number | null][] = [
     [[], null, 0],
     [[one(draining, 0)], null, 0],
     [[one({ ...away, lastSeenAt: 0 }, 0)], now, 0],

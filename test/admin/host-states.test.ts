@@ -48,7 +48,7 @@ t.test('each way to select hosts', async (t) => {
     ['--label rack=1', ['host_a', 'host_b']],
     ['--label rack=1 --label xcode-beta=yes', ['host_a']],
     ['--label rack=3', { code: 'host_not_found', message: /No host is selected/ }],
-    ['--label rack', { code: 'invalid_request', message: /KEY=VALUE/ }],
+    ['--label rack', { code: 'commander.invalidArgument', message: /KEY=VALUE/ }],
   ];
   for (const [words, expected] of cases) {
     const drain = host('drain', ...words.split(' ').filter((word) => word !== ''));
@@ -113,6 +113,7 @@ t.test('the audit log has an entry for each host that changed', async (t) => {
   await host('drain', '--label', 'rack=1');
   await host('drain', 'a', 'b');
   await t.rejects(host('drain', 'a', 'new'), { code: 'host_state' });
+  await h.auditLog.close();
   const entries = await h.store.all<{ target: string; result: string }>(
     `SELECT target, result FROM audit_log WHERE action = 'host.drain' ORDER BY id`,
   );

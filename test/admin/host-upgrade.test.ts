@@ -3,7 +3,9 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import type { Result } from '../../control-plane/admin/command.js';
 import type { HostUpgrade, Inventory } from '../../shared/protocol/index.js';
+import { commandsOf } from '../harness/admin.js';
 import { startFleet } from '../harness/fleet.js';
 
 const inventory: Inventory = {
@@ -106,28 +108,40 @@ t.test('an upgrade from its beginning to its end', async (t) => {
   );
 });
 
-t.test('with --wait each page is the progress, and a failure is one of the command', async (t) => {
+t.test('with --wait each change is shown, and a failure is one of the command', async (t) => {
   const { h, upgrade, put, runs } = await open(t);
   put('2.0.0');
   for (const name of ['a', 'b', 'c']) await runs(name, '1.0.0');
-  const first = (await upgrade('--all', '--wait')) as { json: { next: string; upgrade: { status: string } } };
-  t.match(first.json, { next: /^running\./, upgrade: { status: 'running' } });
-  await h.workers.idle();
-  const next = (await upgrade('--all', '--wait', '--page', first.json.next)) as typeof first;
-  t.not(next.json.next, first.json.next);
-  const attempt = await h.hosts.wantedAgent('host_a');
-  const failed: HostUpgrade = {
-    able: true,
-    platform: 'darwin-arm64',
-    version: '2.0.0',
-    attempt: attempt?.attempt ?? null,
-    state: 'rolled_back',
-    error: 'It did not start.',
+  const failed = async () => {
+    const attempt = await h.hosts.wantedAgent('host_a');
+    await runs('a', '1.0.0', {
+      able: true,
+      platform: 'darwin-arm64',
+      version: '2.0.0',
+      attempt: attempt?.attempt ?? null,
+      state: 'rolled_back',
+      error: 'It did not start.',
+    });
   };
-  await runs('a', '1.0.0', failed);
-  await t.rejects(upgrade('--all', '--wait', '--page', next.json.next), {
+  const pages: Result[] = [];
+  const wait = commandsOf(h, {
+    async shown(result) {
+      pages.push(result);
+      // The first page is the beginning; on the second one the canary is upgrading.
+      if (pages.length === 2) await failed();
+    },
+  });
+  await t.rejects(wait('host', 'upgrade', '--all', '--wait'), {
     code: 'host_state',
     message: /^The upgrade to 2\.0\.0 was stopped\. a: It did not start\. 0 of 3 hosts run it/,
   });
+  t.match(
+    pages.map(({ json }) => json),
+    [
+      { upgrade: { status: 'running', hosts: [{ state: 'waiting' }, {}, {}] } },
+      { upgrade: { status: 'running', hosts: [{ state: 'upgrading', canary: true }, {}, {}] } },
+    ],
+  );
   t.match((await upgrade('--cancel')).text, /^upgrade to 2\.0\.0: cancelled\n/);
+  t.match(await upgrade('--status'), { json: { upgrade: { status: 'cancelled' } } });
 });

@@ -38,8 +38,8 @@ export const rooms: readonly Room[] = [
   {
     room: 'admin',
     path: '^control-plane/admin/',
-    may: ['^control-plane/', shared, npm('commander'), npm('zod')],
-    reason: 'a composition root of its own: the commands beside a running service',
+    may: ['^control-plane/', '^client/types\\.ts$', shared, npm('commander'), npm('zod')],
+    reason: 'a composition root of its own: the commands beside a running service, and a client of its operator API',
   },
   {
     room: 'control-plane composition',

@@ -9,6 +9,7 @@ import { type Client, createClient } from '../../client/index.js';
 import { createControlPlane } from '../../control-plane/index.js';
 import { createHostAgent, enrolHost } from '../../host-agent/index.js';
 import { createLog } from '../../shared/log.js';
+import { adminAt } from '../harness/admin.js';
 import { ownLines } from '../harness/cli.js';
 import { until } from '../harness/until.js';
 
@@ -36,18 +37,7 @@ t.test('a folder that is no Mac does not take its host away', { timeout: 120_000
   };
   const service = await createControlPlane({ env, log: silent('service') });
   t.teardown(() => service.stop());
-  const admin = async (...argv: string[]) => {
-    const answer = await fetch(`${service.siteUrl}/api/operator/v1/commands`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${OPERATOR}` },
-      body: JSON.stringify({ argv }),
-    });
-    if (!answer.ok) throw new Error(await answer.text());
-    const { result } = (await answer.json()) as {
-      result: { json: { key: string; token: string; hosts: { connected: boolean }[] } };
-    };
-    return result.json;
-  };
+  const admin = adminAt(service.siteUrl, OPERATOR);
   const connected = async () => (await admin('host', 'list')).hosts[0]?.connected === true;
   await admin('org', 'create', '--name', 'My Team');
   await admin('tier', 'add', '--tier', 'm4', '--price-won', '10000');

@@ -1,7 +1,7 @@
 // Hosts as an operator has many of them, and the operator's commands.
-import { createServedCommands } from '../../control-plane/admin/serve.js';
 import type { Host } from '../../control-plane/hosts/domain/host.js';
 import { insertHost } from '../../control-plane/hosts/store/hosts.js';
+import { commandsOf } from './admin.js';
 import { type Harness, type HarnessOptions, startHarness } from './harness.js';
 import { putM4 } from './renting.js';
 
@@ -12,7 +12,7 @@ export async function startFleet(
   t: Parameters<typeof startHarness>[0],
   given: readonly HostGiven[],
   options: HarnessOptions = {},
-): Promise<{ h: Harness; admin: (...argv: string[]) => Promise<{ json: unknown; text: string }> }> {
+): Promise<{ h: Harness; admin: ReturnType<typeof commandsOf> }> {
   const h = await startHarness(t, options);
   await putM4(h);
   await h.store.transaction(async (tx) => {
@@ -20,6 +20,5 @@ export async function startFleet(
       await insertHost(tx, { hostId, name, status, tier, labels, credentialHash: hostId, now: 1 });
     }
   });
-  const serve = createServedCommands(h.parts.platform);
-  return { h, admin: (...argv) => serve(argv, null, '192.0.2.1') };
+  return { h, admin: commandsOf(h) };
 }

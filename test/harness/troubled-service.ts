@@ -2,9 +2,9 @@
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:tls';
 import type { Test } from 'tap';
-import { createServedCommands } from '../../control-plane/admin/serve.js';
 import { recordBackup } from '../../control-plane/platform/store/meta.js';
 import type { HostUpgrade, Inventory } from '../../shared/protocol/index.js';
+import { commandsOf } from './admin.js';
 import { certificate, key } from './certificate.js';
 import { type Harness, startHarness } from './harness.js';
 import { addHost, rent } from './renting.js';
@@ -67,7 +67,7 @@ export async function metricsOfService(t: Test, troubled: boolean): Promise<stri
     await h.hosts.upgradeReported(ill.hostId, upgrade('rolled_back'));
     const away = await addReporting(h, {}, true, 0);
     await away.disconnect();
-    await createServedCommands(h.parts.platform)(['host', 'drain', well.hostId], null, '192.0.2.1');
+    await commandsOf(h)('host', 'drain', well.hostId);
     await h.call('POST', '/builds', { body: { script: 'make', repo: 'o/n' } });
     await h.clock.advance(2 * 3_600_000);
   }

@@ -2,11 +2,11 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { createServedCommands } from '../../control-plane/admin/serve.js';
 import { createLocalDriver } from '../../host-agent/driver/local.js';
 import { createVmStore } from '../../host-agent/driver/vm/vm-store.js';
 import { agentMessage, CLOSE, controlMessage } from '../../shared/protocol/index.js';
 import { withRefused } from '../../shared/protocol/kinds.js';
+import { commandsOf } from '../harness/admin.js';
 import { desiredMac } from '../harness/desired-mac.js';
 import { hello, inventory, startMaliciousHost } from '../harness/malicious-host.js';
 import { until } from '../harness/until.js';
@@ -92,8 +92,7 @@ t.test('an image whose record is not valid stays as it was', async (t) => {
   const m = await startMaliciousHost(t);
   const name = 'ghcr.io/acme/macos:26';
   const { hostId } = m.evil;
-  const serve = createServedCommands(m.h.parts.platform);
-  await serve(['tier', 'edit', '--tier', 'evil', '--image', name], null, '192.0.2.1');
+  await commandsOf(m.h)('tier', 'edit', '--tier', 'evil', '--image', name);
   const ready = { ...image, image: name, state: 'ready' };
   const states = async () =>
     (

@@ -1,6 +1,6 @@
 // Images of tiers: what hosts report, what the catalog shows of it, and operators' pulls.
 import t, { type Test } from 'tap';
-import { createServedCommands } from '../../control-plane/admin/serve.js';
+import { commandsOf } from '../harness/admin.js';
 import { type Harness, startHarness } from '../harness/harness.js';
 import { digestOf, imageFact, offers } from '../harness/images.js';
 import { addHost, putM4, type RentingHost, rent } from '../harness/renting.js';
@@ -11,10 +11,10 @@ const IMAGE = 'macos:26';
 /** A service with the tier m4, which has an image and takes everything else from it. */
 async function start(t: Test, limits = {}) {
   const h = await startHarness(t, { limits });
-  const serve = createServedCommands(h.parts.platform);
+  const run = commandsOf(h);
   /** Runs a command of the operator; returns its JSON. */
   const admin = async <T = object>(...argv: string[]): Promise<T> => {
-    const { json } = await serve(argv, null, '192.0.2.1');
+    const { json } = await run(...argv);
     await h.workers.idle();
     return json as T;
   };
@@ -24,7 +24,7 @@ async function start(t: Test, limits = {}) {
     return hosts.find(({ host_id }) => host_id === hostId);
   };
   await admin('tier', 'add', '--tier', 'm4', '--price-won', '10000', '--image', IMAGE, ...size);
-  const text = async (...argv: string[]) => (await serve(argv, null, '192.0.2.1')).text;
+  const text = async (...argv: string[]) => (await run(...argv)).text;
   return { h, admin, text, onHost };
 }
 interface Shown {

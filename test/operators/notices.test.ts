@@ -1,6 +1,5 @@
 // Notices to operators, from a host that is gone to the mail and the webhook.
 import t from 'tap';
-import { createServedCommands } from '../../control-plane/admin/serve.js';
 import { readConfig } from '../../control-plane/config.js';
 import type { ConfigError } from '../../control-plane/config-error.js';
 import { sendDueNotices } from '../../control-plane/operators/app/notice-webhook.js';
@@ -9,6 +8,7 @@ import { openSettlement } from '../../control-plane/payments/store/manual-settle
 import { noAllowedReceivers } from '../../control-plane/platform/outbound/allowed-receivers.js';
 import { createPublicFetch } from '../../control-plane/platform/outbound/public-fetch.js';
 import { startSmtpServer } from '../access/smtp-server.js';
+import { commandsOf } from '../harness/admin.js';
 import { type Harness, startHarness } from '../harness/harness.js';
 import { signedBy, startReceiver } from '../harness/receiver.js';
 import { addHost } from '../harness/renting.js';
@@ -124,8 +124,7 @@ t.test('two agents with one credential are a problem until an operator has dealt
     limits: { capacity_low_percent: 0, notice_offline_ms: 90 * MINUTE },
     operatorNotices: { mail: [], webhook: { url: receiver.url, secret } },
   });
-  const admin = createServedCommands(h.parts.platform);
-  const run = (...argv: string[]) => admin(argv, null, '192.0.2.1');
+  const run = commandsOf(h);
   const hosts = [await addHost(h, 1), await addHost(h, 1)] as const;
   for (const { hostId } of hosts) await h.hosts.recordConflict(hostId, 'two_agents', ['192.0.2.1', '192.0.2.7']);
   await hosts[0].disconnect();
@@ -317,8 +316,7 @@ t.test('an operator tries it', async (t) => {
     smtpUrl: smtp.url,
     operatorNotices: { mail: ['rack@example.com'], webhook: { url: receiver.url, secret } },
   });
-  const admin = createServedCommands(h.parts.platform);
-  const run = (...argv: string[]) => admin(argv, null, '192.0.2.1');
+  const run = commandsOf(h);
   t.match((await run('notices', 'list')).text, /^no open problem$/);
   const tested = await run('notices', 'test');
   t.match(tested.text, /^mail +rack@example\.com +sent\nwebhook +- +delivered \(200\)$/);
@@ -363,18 +361,19 @@ t.test('a payment that needs an operator is announced until it is marked as sett
     summary: 'payment TU-1 needs an operator',
     payments: [{ id: 'pc_1', order_no: 'TU-1', message: 'the provider refuses the refund of 12,000 won' }],
   });
-  const admin = createServedCommands(h.parts.platform);
-  const run = (...argv: string[]) => admin(argv, null, '192.0.2.1');
+  const run = commandsOf(h);
   t.match((await run('payment', 'list')).text, /^pc_1 +refused +TU-1 +12000 won +since \S+ +open$/);
-  await t.rejects(run('payment', 'settle', 'pc_1', '--note', ' '), /1 to 500 characters/);
+  await t.rejects(run('payment', 'settle', 'pc_1', '--note', ' '), /at least 1 character/);
+  await t.rejects(run('payment', 'settle', 'pc_1', '--note', 'x'.repeat(501)), /at most 500 characters/);
   await t.rejects(run('payment', 'settle', 'TU-1', '--note', 'x'), { code: 'order_not_found' });
   await run('payment', 'settle', 'pc_1', '--note', '-- by hand');
   t.equal((await run('payment', 'list')).text, '');
   t.match((await run('payment', 'list', '--all')).text, /settled \S+ by operator token: -- by hand$/);
+  await h.auditLog.close();
   const audited = await h.store.all("SELECT action, target, result FROM audit_log WHERE action LIKE 'payment%'");
   t.same(audited, [
-    { action: 'payment.settle', target: 'TU-1', result: 'order_not_found' },
     { action: 'payment.settle', target: 'TU-1', result: 'ok' },
+    { action: 'payment.settle', target: 'TU-1', result: 'order_not_found' },
   ]);
   await pass(h, 8);
   t.match(bodies(receiver)[1], { event_type: 'payment.unsettled', resolved: true });

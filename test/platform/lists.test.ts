@@ -1,7 +1,6 @@
 // Every list that the API answers with has a `limit` parameter, or a length that something bounds: so that no page of the
 // console and no client loads more than it shows.
 import t from 'tap';
-import { createAdminService } from '../../control-plane/admin/service.js';
 import { rolloutView } from '../../control-plane/hosts/http/rollout-view.js';
 import { type LimitName, limitTable } from '../../control-plane/platform/domain/limits.js';
 import { startHarness } from '../harness/harness.js';
@@ -49,6 +48,7 @@ const bounded: Readonly<Record<string, LimitName>> = {
   'operator /v1/enrollments tokens': 'enrolment_tokens',
   'operator /v1/enrollments approvals': 'approvals',
   'operator /v1/orders/:order_no rental_ids': 'order_units',
+  'operator /v1/organizations/:org_id/workspaces workspaces': 'workspaces',
 };
 
 const ofTier = 'what an operator or an image gives a tier';
@@ -73,9 +73,18 @@ const fixed: Readonly<Record<string, string>> = {
   'console /v1/organizations/:org_id/builds/:build_id/events data': 'the newest 200',
   'operator /v1/hosts/:host_id conditions': 'as many as there are conditions',
   'operator /v1/hosts/:host_id connections': 'the last 20',
+  'operator /v1/images/:tier offers.xcodes': ofTier,
+  'operator /v1/images/:tier offers.runtimes': ofTier,
+  'operator /v1/images/:tier offers.tools': ofTier,
+  'operator /v1/images/:tier hosts': 'the hosts of one tier, each with its last pull',
+  'operator /v1/notices/:notice_id problems': 'of one kind, that began at about the same time',
+  'operator /v1/notices/:notice_id mails': 'one for each operator',
   'operator /v1/organizations/:org_id limits': 'as many as can be set for an account',
   'operator /v1/orders/:order_no refunds': 'of one payment',
   'operator /v1/orders/:order_no settlements': 'of one payment and its refunds',
+  'operator /v1/organizations/:org_id/credit entries': 'the latest 10',
+  'operator /v1/settlements payments': 'at most 200',
+  'operator /v1/unreadable-secrets unreadable': 'at most 1,000',
   'operator /v1/throughput steps': 'its range has at most 400',
 };
 
@@ -138,7 +147,7 @@ t.test('every list is paged, or bounded by a limit', async (t) => {
 t.test('the limits of these lists hold', async (t) => {
   const limits = { tiers: 1, enrolment_tokens: 1, organizations_per_person: 1 };
   const h = await startHarness(t, { limits });
-  const { tiers, hosts, invites } = createAdminService(h.parts.platform, 'operator');
+  const { tiers, hosts, invites } = h.parts.operatorService;
   const priced = { priceWon: 1_000, defaultXcode: '16.2', xcodeVersions: ['16.2'] };
   await tiers.add('m4', priced);
   await t.rejects(tiers.add('m5', priced), {

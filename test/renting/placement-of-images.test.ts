@@ -1,6 +1,6 @@
 // Where Macs are created: on hosts that hold the image, not on hosts that report they cannot create Macs.
 import t from 'tap';
-import { createServedCommands } from '../../control-plane/admin/serve.js';
+import { commandsOf } from '../harness/admin.js';
 import { startHarness } from '../harness/harness.js';
 import { digestOf, offers } from '../harness/images.js';
 import { addHost, order, pay, putM4, rent } from '../harness/renting.js';
@@ -25,14 +25,14 @@ t.test('a Mac that begins now is created on a host that holds the image', async 
 t.test('a host that cannot create Macs gets no new ones and keeps its Macs', async (t) => {
   const h = await startHarness(t);
   const host = await addHost(h, 2, { shared: true });
-  const admin = createServedCommands(h.parts.platform);
+  const admin = commandsOf(h);
   const [rental = ''] = await rent(h, host);
   const free = async () => (await h.call('POST', '/quote', { body: { tier: 'm4', hours: 24 } })).json().available_now;
   t.equal(await free(), 1);
   await host.block(blocked);
   t.equal(await free(), 0);
   t.equal((await h.call('POST', '/orders', { body: { tier: 'm4', hours: 24 } })).json().error.code, 'no_capacity');
-  await t.rejects(admin(['rental', 'grant', '--org', h.org.orgId, '--host', 'mac'], null, '192.0.2.1'), {
+  await t.rejects(admin('rental', 'grant', '--org', h.org.orgId, '--host', 'mac'), {
     code: 'host_state',
     message: /none runs/,
   });
@@ -42,10 +42,10 @@ t.test('a host that cannot create Macs gets no new ones and keeps its Macs', asy
   const start = new Date(h.clock.now() + 3_600_000).toISOString();
   t.ok((await order(h, { start })).order_no, 'a later one can wait');
 
-  const shown = await admin(['host', 'show', host.hostId], null, '192.0.2.1');
+  const shown = await admin('host', 'show', host.hostId);
   t.match(shown.json, { blocked, slots: 2, status: 'active' });
   t.match(shown.text, /new Macs {2,}none \(vm_limit_leaked\): macOS counts two/);
-  t.match((await admin(['host', 'list'], null, '192.0.2.1')).text, /cannot create Macs: macOS counts two/);
+  t.match((await admin('host', 'list')).text, /cannot create Macs: macOS counts two/);
   const { body } = await h.inject({ url: '/healthz' });
   t.match(body, /^degraded: host_blocked: Host mac \(host_\w+\) cannot create Macs \(vm_limit_leaked\): macOS/m);
   t.match((await h.inject({ url: '/metrics' })).body, `name="mac",code="vm_limit_leaked"} 1`);
@@ -56,7 +56,7 @@ t.test('a host that cannot create Macs gets no new ones and keeps its Macs', asy
     (await h.inject({ url: '/metrics' })).body,
     `cidermill_host_blocked{host="${host.hostId}",name="mac",code=""} 0`,
   );
-  t.match((await admin(['host', 'show', host.hostId], null, '192.0.2.1')).text, /new Macs {2,}possible/);
+  t.match((await admin('host', 'show', host.hostId)).text, /new Macs {2,}possible/);
 });
 
 t.test('a reservation moves to another host when its own cannot create Macs', async (t) => {

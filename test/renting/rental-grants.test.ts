@@ -1,27 +1,16 @@
 // Macs without renting: an operator grants them to a team that owns them.
 import t from 'tap';
-import { runCommand } from '../../control-plane/admin/cli.js';
-import { createAdminService } from '../../control-plane/admin/service.js';
+import { adminOf } from '../harness/admin.js';
 import { type Harness, START, startHarness } from '../harness/harness.js';
 import { addHost, codeOf, DAY, iso, order, pay, rent } from '../harness/renting.js';
 import { runs } from '../harness/soak.js';
 
-/** Runs an admin command on the service's database and clock; its JSON, or the error's code. */
+/** Runs an admin command on the service's database and clock; its JSON, or the code of its error. */
 async function admin(h: Harness, words: string): Promise<Record<string, unknown>> {
-  const printed: string[] = [];
-  const output = {
-    write: (text: string) => void printed.push(text),
-    complain: () => undefined,
-    readLine: async () => '',
-  };
-  const service = createAdminService(h.parts.platform, 'operator');
-  try {
-    await runCommand([...words.split(' '), '--json'], output, ({ work }) => work(service));
-  } catch (error) {
-    return { code: Reflect.get(Object(error), 'code') };
-  }
+  const { code, refused, json } = await adminOf(h)([...words.split(' '), '--json']);
+  if (code !== 0) return { code: refused };
   await h.workers.idle();
-  return JSON.parse(printed.join(''));
+  return json;
 }
 
 const macs = async (h: Harness) => (await h.call('GET', '/rentals')).json().rentals;

@@ -12,6 +12,7 @@ import { createClient } from '../../client/index.js';
 import { createControlPlane } from '../../control-plane/index.js';
 import { createHostAgent, enrolHost, type HostAgent } from '../../host-agent/index.js';
 import { createLog } from '../../shared/log.js';
+import { adminAt } from '../harness/admin.js';
 import { createAuthority } from '../harness/authority.js';
 import { ownLines } from '../harness/cli.js';
 import { until } from '../harness/until.js';
@@ -81,8 +82,7 @@ async function startService(t: Test) {
     if (!answer.ok) throw new Error(await answer.text());
     return answer.json();
   };
-  const admin = async (...argv: string[]) =>
-    ((await post('/api/operator/v1/commands', { argv })) as { result: { json: Answer } }).result.json;
+  const admin: (...argv: string[]) => Promise<Answer> = adminAt(service.siteUrl, OPERATOR);
   await admin('org', 'create', '--name', 'My Team');
   await admin('tier', 'add', '--tier', 'm4', '--price-won', '10000');
   const key = await admin('key', 'create', '--org', 'my-team', '--name', 'ci', '--levels', 'read,build,manage');

@@ -11,6 +11,7 @@ import { installPaths } from '../../host-agent/installation/paths.js';
 import { createLog } from '../../shared/log.js';
 import { packageHostAgent } from '../../tools/package/host-agent.js';
 import { writeSums } from '../../tools/package/sums.js';
+import { adminAt } from '../harness/admin.js';
 import { cidermill } from '../harness/cli.js';
 import { root, scriptRuntime } from '../harness/package-here.js';
 import { until } from '../harness/until.js';
@@ -47,15 +48,7 @@ async function startService(t: Test, folder: string) {
   };
   const service = await createControlPlane({ env, log: createLog('service', 'silent') });
   t.teardown(() => service.stop());
-  const admin = async (...argv: string[]) => {
-    const answer = await fetch(`${service.siteUrl}/api/operator/v1/commands`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${OPERATOR}` },
-      body: JSON.stringify({ argv }),
-    });
-    if (!answer.ok) throw new Error(await answer.text());
-    return ((await answer.json()) as { result: { json: Answer } }).result.json;
-  };
+  const admin: (...argv: string[]) => Promise<Answer> = adminAt(service.siteUrl, OPERATOR);
   return { admin, packages, siteUrl: service.siteUrl, baseUrl: service.baseUrl };
 }
 type Service = Awaited<ReturnType<typeof startService>>;

@@ -1,8 +1,9 @@
 // The operator API's reads: what operators see of hosts, slots, organizations, orders, the audit log and throughput.
 import t from 'tap';
+import { operationPath } from '../../control-plane/platform/http/operation.js';
 import { startBuildHost } from '../harness/build-host.js';
 import { type Harness, type HarnessOptions, startHarness } from '../harness/harness.js';
-import { addHost, DAY, HOUR, order, pay, rent } from '../harness/renting.js';
+import { addHost, DAY, HOUR, order, pay, putM4, rent } from '../harness/renting.js';
 
 async function start(t: Parameters<typeof startHarness>[0], limits: HarnessOptions['limits'] = {}) {
   const h = await startHarness(t, { limits: { operator_session_idle_ms: DAY, ...limits } });
@@ -40,18 +41,18 @@ function readerOf(h: Harness, cookie: string) {
         cursor = `&cursor=${page.next_cursor}`;
       }
     },
-    run: (...argv: string[]) =>
-      h.inject({ method: 'POST', url: '/api/operator/v1/commands', headers: { cookie }, payload: { argv } }),
+    run: (name: string, input: object) =>
+      h.inject({ method: 'POST', url: `/api/operator${operationPath(name)}`, headers: { cookie }, payload: input }),
   };
 }
 
 t.test('hosts: pages, filters, counts; one host with its slots', async (t) => {
   const { h, read, pages, refused, run } = await start(t);
   const first = await addHost(h, 2);
-  await run('host', 'set', first.hostId, '--label', 'rack=4');
+  await run('host.set', { hosts: [first.hostId], set: { labels: { rack: '4' } } });
   const [rentalId] = await rent(h, first);
   const second = await addHost(h, 2);
-  await run('host', 'cordon', second.hostId, '--reason', 'bad fan');
+  await run('host.cordon', { hosts: [second.hostId], reason: 'bad fan' });
   const all = await read('/hosts');
   const found = all.data.find((one: { host_id: string }) => one.host_id === first.hostId);
   t.match(found, { state: 'active', slots: 2, slots_taken: 1, labels: { rack: '4' } });
@@ -113,7 +114,7 @@ t.test('organizations, orders, waitlist, tiers and enrollment', async (t) => {
   ]);
   t.match((await read('/organizations?q=PRESS')).data, [{ slug: 'apple-press' }]);
   t.same((await read('/organizations?status=suspended')).data, []);
-  await run('org', 'set-limits', 'apple-press', '--contents-gb', '5');
+  await run('org.set-limits', { org: 'apple-press', contents_gb: 5 });
   const detail = await read('/organizations/apple-press');
   t.match(detail, { usage: { held_slots: 1 }, members: 1, macs: 1 });
   t.match(await pages('/organizations/apple-press/rentals'), [
@@ -125,7 +126,7 @@ t.test('organizations, orders, waitlist, tiers and enrollment', async (t) => {
   t.equal(await refused('/organizations/none/members'), '404 not_found');
   t.equal(await refused('/organizations/none/rentals'), '404 not_found');
   const changed = detail.limits.filter((one: { changed: boolean }) => one.changed);
-  t.match(changed, [{ name: 'contents_bytes', option: 'contents-gb', value: 5 * 1024 ** 3 }]);
+  t.match(changed, [{ name: 'contents_bytes', option: 'contents_gb', value: 5 * 1024 ** 3 }]);
   t.equal(await refused('/organizations/none'), '404 not_found');
 
   const [paid] = (await read('/orders')).data;
@@ -142,7 +143,7 @@ t.test('organizations, orders, waitlist, tiers and enrollment', async (t) => {
   t.match(await read('/tiers'), { tiers: [{ tier: 'm4', slots: { free: 0, used: 1, unsellable: 0 } }] });
   t.same(await read('/images'), { images: [] });
 
-  const made = (await run('host', 'enroll', '--tier', 'm4', '--name', 'mac-9')).json().result.json;
+  const made = (await run('host.enroll', { tier: 'm4', name: 'mac-9' })).json();
   const enrollment = await read('/enrollments');
   const token = enrollment.tokens.find(({ id }: { id: string }) => id === made.id);
   t.match(token, { state: 'valid', name: 'mac-9', used: 0 });
@@ -159,11 +160,11 @@ t.test('a refund of an operator is in the list until the provider has sent the m
   await rent(h, host);
   const [{ order_no }] = (await read('/orders')).data;
   t.same((await read('/payments')).data, []);
-  const other = await run('order', 'refund', order_no, '--expect-won=1');
+  const other = await run('order.refund', { order_no, expect_won: 1 });
   t.match(other.json().error, { code: 'invalid_request', details: { fields: ['expect_won'] } });
   t.equal((await read(`/orders/${order_no}`)).refunded_won, 0, 'nothing was changed');
-  const plan = (await run('order', 'refund', order_no, '--dry-run')).json().result.json;
-  await run('order', 'refund', order_no, `--expect-won=${plan.refunded_won}`);
+  const plan = (await run('order.plan-refund', { order_no })).json();
+  await run('order.refund', { order_no, expect_won: plan.refunded_won });
   await h.workers.idle();
   t.match((await read('/audit?action=order.refund&failed=false')).data, [
     { target: order_no, org_slug: 'apple-press' },
@@ -195,7 +196,7 @@ t.test('a refund of an operator is in the list until the provider has sent the m
   t.match((await read(`/orders/${order_no}`)).settlements, [
     { id, kind: 'refused', settled_at: null, settled_by: null, note: null },
   ]);
-  await run('payment', 'settle', id, '--note=by bank transfer');
+  await run('payment.settle', { id, note: 'by bank transfer' });
   t.match(await pages('/payments'), [{ kind: 'payment' }]);
   const after = await read(`/orders/${order_no}`);
   t.match(after.refunds, [{ status: 'failed' }], 'what happened stays');
@@ -210,11 +211,13 @@ t.test('a refund of an operator is in the list until the provider has sent the m
 
 t.test('the audit log: filters, pages, and files that spreadsheets do not run', async (t) => {
   const { h, read, pages, send, refused, run } = await start(t, { audit_page_max: 2 });
-  await run('org', 'suspend', 'apple-press');
+  await run('org.suspend', { org: 'apple-press' });
   await h.clock.advance(HOUR / 2);
   const resumed = new Date(h.clock.now()).toISOString();
-  await run('org', 'resume', 'apple-press');
-  await run('org', 'resume', 'none');
+  await run('org.resume', { org: 'apple-press' });
+  await run('org.resume', { org: 'none' });
+  // A failure is written a moment later.
+  await read('/audit');
   await h.auditLog.write(
     {
       actorKind: 'operator',
@@ -297,12 +300,26 @@ t.test('open pages of operators hear of changes, until the person is no operator
     }
   };
   await until(/^:/);
-  await run('org', 'create', '--name', 'Third Mill');
+  await run('org.create', { name: 'Third Mill' });
   await until(/event: change\ndata: .*"organizations"/);
   t.match(text, /"audit"/);
   await h.store.run(`UPDATE users SET operator = 0 WHERE email = 'ops@example.com'`, {});
   await until(null);
   t.pass('the stream has ended');
+});
+
+t.test('further reads: images, notices, users, and what belongs to an organization', async (t) => {
+  const { h, read, refused } = await start(t);
+  await putM4(h, { image: 'macos:26' });
+  t.match(await read('/images/m4'), { tier: 'm4', image: 'macos:26', hosts: [] });
+  t.equal(await refused('/images/m9'), '400 invalid_tier');
+  const { noticeId } = await h.parts.operators.notices.test();
+  t.match(await read('/notices'), { open: [], notices: [{ id: noticeId, kind: 'operator.test', resolved: false }] });
+  t.match(await read(`/notices/${noticeId}`), { id: noticeId, announced: Boolean, webhook: { status: String } });
+  t.equal(await refused('/notices/evt_none'), '404 not_found');
+  for (const path of ['users', 'settlements', 'unreadable-secrets']) t.type(await read(`/${path}`), 'object', path);
+  for (const of of ['workspaces', 'api-keys', 'credit'])
+    t.type(await read(`/organizations/apple-press/${of}`), 'object', of);
 });
 
 t.test('every read has been called', async (t) => {

@@ -5,6 +5,7 @@ import t from 'tap';
 import { type BuildRunsDeps, createBuildRuns } from '../../control-plane/builds/app/build-runs.js';
 import { defaultCodeHosts } from '../../control-plane/builds/domain/source.js';
 import { openKeyFile } from '../../control-plane/platform/store/key-file.js';
+import { commandsOf } from '../harness/admin.js';
 import { startBuildHost } from '../harness/build-host.js';
 import { type Harness, startHarness } from '../harness/harness.js';
 import { startReceiver } from '../harness/receiver.js';
@@ -141,18 +142,8 @@ t.test('a webhook with an unreadable signing secret reports it, and rotation rep
 });
 
 t.test('the operator lists values that cannot be decrypted, and key rotation skips them', async (t) => {
-  const operatorToken = 'operator-token-of-the-test';
-  const h = await startHarness(t, { operatorToken });
-  const admin = async (...argv: string[]) => {
-    const answer = await h.inject({
-      method: 'POST',
-      url: '/api/operator/v1/commands',
-      headers: { authorization: `Bearer ${operatorToken}` },
-      payload: { argv },
-    });
-    t.equal(answer.statusCode, 200, answer.body);
-    return answer.json().result;
-  };
+  const h = await startHarness(t);
+  const admin = commandsOf(h);
   await h.secrets.put(h.org.id, 'OLD', { value: 'hunter2-hunter2' });
   t.match(await admin('secrets', 'check'), { json: { unreadable: [] }, text: /every sealed value/ });
   replaceKeyFile(h);
@@ -160,10 +151,12 @@ t.test('the operator lists values that cannot be decrypted, and key rotation ski
   await h.secrets.put(h.other.id, 'DAMAGED', { value: 'hunter4-hunter4' });
   await h.store.run("UPDATE secrets SET ciphertext = X'00' || ciphertext WHERE name = 'DAMAGED'");
   const found = await admin('secrets', 'check');
-  t.same(found.json.unreadable, [
-    { org_id: h.org.orgId, kind: 'secret', name: 'OLD', reason: 'key_missing' },
-    { org_id: h.other.orgId, kind: 'secret', name: 'DAMAGED', reason: 'damaged' },
-  ]);
+  t.same(found.json, {
+    unreadable: [
+      { org_id: h.org.orgId, org_slug: 'apple-press', kind: 'secret', name: 'OLD', reason: 'key_missing' },
+      { org_id: h.other.orgId, org_slug: 'other-mill', kind: 'secret', name: 'DAMAGED', reason: 'damaged' },
+    ],
+  });
   t.match(found.text, /OLD +its key is not in the key file/);
   const rotated = await admin('secrets', 'rotate-key');
   t.match(rotated, { json: { resealed: 1, unreadable: 2 }, text: /2 cannot be opened/ });

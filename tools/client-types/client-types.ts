@@ -50,7 +50,20 @@ export function clientTypes({ api, console, operator }: Documents): string {
   for (const name of namesIn([operations.map(({ answers }) => answers), at(api, 'components', 'pathItems')]))
     print(name);
   print('WebhookEvent');
+  texts.push(operatorOperations(operations));
   return [HEADER, ...texts].join('\n');
+}
+
+/** The changes of operators: each is a POST request, whose path is its name. */
+function operatorOperations(all: readonly ReferenceOperation[]): string {
+  const lines = all
+    .filter(({ api, method }) => api === 'operator' && method === 'POST')
+    .map(({ path, json, answers }) => {
+      const name = path.replace('/v1/', '').replaceAll('/', '.');
+      const [, answer] = answers.find(([status]) => status < '4') ?? [];
+      return `'${name}': { input: ${typeText(json)}; answer: ${typeText(answer)} };\n`;
+    });
+  return `/** Changes of operators: the body and answer of \`POST /v1/NOUN/VERB\` of the operator API, by name. */\nexport interface OperatorOperations {\n${lines.join('')}}\n`;
 }
 
 function merged(one: Json, other: Json): Json {

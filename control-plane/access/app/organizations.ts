@@ -1,5 +1,6 @@
 // Accounts: creation with a default workspace, suspension, limits, and blocking of payments.
 import type { Clock } from '../../../shared/clock.js';
+import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { type AccountLimitChanges, type AccountLimits, limitsOf } from '../../platform/domain/account-limits.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
@@ -18,6 +19,7 @@ import {
 import { insertWorkspace } from '../store/workspaces.js';
 
 export { getOrganization as findAccount, listOrganizations as allAccounts } from '../store/organizations.js';
+export type { Organization };
 
 export interface NewOrganization {
   readonly id: number;
@@ -31,6 +33,7 @@ export interface NewNames {
   readonly slug?: string;
 }
 
+/** Callbacks such as `created` run in the transaction of the change. */
 export type Organizations = ReturnType<typeof createOrganizations>;
 
 const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
@@ -56,7 +59,12 @@ export function createOrganizations({ store, clock }: { store: Store; clock: Clo
   };
   return {
     /** Throws invalid_request when the slug is taken or invalid. */
-    create: (input: NewNames): Promise<NewOrganization> => store.transaction((tx) => createIn(tx, input)),
+    create: (input: NewNames, created?: InTransaction<NewOrganization>): Promise<NewOrganization> =>
+      store.transaction(async (tx) => {
+        const made = await createIn(tx, input);
+        await created?.(tx, made);
+        return made;
+      }),
     /** Same as `create`, in `tx`. */
     createIn,
     list: (): Promise<Organization[]> => listOrganizations(store),
@@ -66,20 +74,27 @@ export function createOrganizations({ store, clock }: { store: Store; clock: Clo
       if (!found) throw new ApiError('not_found', { message: `No organization ${text}.` });
       return found;
     },
-    setStatus: ({ id }: Organization, status: 'active' | 'suspended'): Promise<void> =>
-      store.transaction((tx) => setOrganizationStatus(tx, id, status)),
-    setPaymentsBlocked: ({ id }: Organization, blocked: boolean): Promise<void> =>
-      store.transaction((tx) => setPaymentsBlocked(tx, id, blocked)),
+    setStatus: ({ id }: Organization, status: 'active' | 'suspended', done?: InTransaction): Promise<void> =>
+      store.transaction(async (tx) => {
+        await setOrganizationStatus(tx, id, status);
+        await done?.(tx);
+      }),
+    setPaymentsBlocked: ({ id }: Organization, blocked: boolean, done?: InTransaction): Promise<void> =>
+      store.transaction(async (tx) => {
+        await setPaymentsBlocked(tx, id, blocked);
+        await done?.(tx);
+      }),
     /**
      * Sets limits of the account, effective from the next request. Returns all limits that are set.
      *
      * @param reset whether to reset all other limits to their defaults
      */
-    setLimits: ({ id }: Organization, changes: AccountLimitChanges, reset: boolean) =>
+    setLimits: ({ id }: Organization, changes: AccountLimitChanges, reset: boolean, done?: InTransaction) =>
       store.transaction(async (tx) => {
         const before = reset ? {} : (await getOrganization(tx, id))?.limits;
         const limits = { ...before, ...changes };
         await setAccountLimits(tx, id, limits);
+        await done?.(tx);
         return limits;
       }),
   };

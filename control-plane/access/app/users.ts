@@ -1,5 +1,6 @@
 // People: creation with a password. Their roles in organizations: members.ts.
 import type { Clock } from '../../../shared/clock.js';
+import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
 import { type MailRecipient, normalizeEmail, type User } from '../../platform/domain/person.js';
@@ -13,6 +14,7 @@ import {
   listOperators,
   listUsers,
   setPasswordHash,
+  type UserPage,
 } from '../store/users.js';
 import { assignWorkspaces, seesAll } from './members.js';
 import type { Passwords } from './passwords.js';
@@ -32,6 +34,7 @@ export interface NewUser {
     | undefined;
 }
 
+/** Callbacks such as `created` run in the transaction of the change. */
 export type Users = ReturnType<typeof createUsers>;
 
 export function createUsers(deps: { store: Store; clock: Clock; passwords: Passwords }) {
@@ -41,7 +44,10 @@ export function createUsers(deps: { store: Store; clock: Clock; passwords: Passw
      * Throws invalid_request for an e-mail address that is invalid or taken, and for a password that is too short or
      * too long.
      */
-    async create({ email: given, password, name, operator = false, membership }: NewUser) {
+    async create(
+      { email: given, password, name, operator = false, membership }: NewUser,
+      created?: InTransaction<{ readonly userId: string }>,
+    ) {
       const email = checkedEmail(given);
       const passwordHash = await passwords.hash(password);
       const userId = newId('user');
@@ -56,7 +62,7 @@ export function createUsers(deps: { store: Store; clock: Clock; passwords: Passw
             if (!seesAllWorkspaces(role)) await assignWorkspaces(tx, member, workspaceIds);
             else if (workspaceIds) throw seesAll(email);
           }
-          return { userId };
+          await created?.(tx, { userId });
         });
       } catch (error) {
         if (error instanceof ConstraintError) throw invalidEmail(`The user ${email} already exists.`);
@@ -65,11 +71,11 @@ export function createUsers(deps: { store: Store; clock: Clock; passwords: Passw
       return { userId, email };
     },
 
-    /** Oldest first. */
-    list: (): Promise<User[]> => listUsers(store),
+    /** `limit` of them from the one after `after` on, oldest first. */
+    page: (page: UserPage): Promise<User[]> => listUsers(store, page),
 
     /** Ends the person's sessions. Throws not_found, and invalid_request for a password that is too short or too long. */
-    async setPassword(given: string, password: string): Promise<User> {
+    async setPassword(given: string, password: string, done?: InTransaction<User>): Promise<User> {
       const email = normalizeEmail(given);
       const found = email === null ? null : await findUserByEmail(store, email);
       if (!found) throw new ApiError('not_found', { message: `No such user: ${given}.` });
@@ -77,6 +83,7 @@ export function createUsers(deps: { store: Store; clock: Clock; passwords: Passw
       return store.transaction(async (tx) => {
         await setPasswordHash(tx, found.user.userId, passwordHash, null);
         await deleteSessionsOf(tx, found.user.userId);
+        await done?.(tx, found.user);
         return found.user;
       });
     },

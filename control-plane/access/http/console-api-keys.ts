@@ -9,51 +9,10 @@ import { nextCursor, pageOf, pageParams } from '../../platform/http/page.js';
 import { timeParam } from '../../platform/http/query.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import { count } from '../../platform/http/values.js';
-import type { ApiKeys, ListedKey } from '../app/api-keys.js';
+import type { ApiKeys } from '../app/api-keys.js';
 import type { ApiKey } from '../domain/api-key.js';
+import { apiKeyShape, apiKeyView } from './api-key-view.js';
 import { nameShape } from './name-shape.js';
-
-const apiKeyShape = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    /** Identifies the key to people. */
-    prefix: z.string(),
-    levels: z.array(z.enum(levels)),
-    cidrs: z.array(z.string()),
-    workspace_id: z.string().nullable(),
-    expires_at: z.string().nullable(),
-    created_at: z.string(),
-    created_by: z
-      .object({ user_id: z.string(), email: z.string() })
-      .nullable()
-      .meta({ description: 'Null: an operator of the service' }),
-    last_used_at: z.string().nullable(),
-    revoked_at: z.string().nullable(),
-    revoked_reason: z.string().nullable(),
-    leaked_url: z.string().nullable().meta({ description: 'Where a leaked key was found, if known' }),
-  })
-  .meta({ id: 'ApiKey' });
-
-function apiKeyView(key: ListedKey): z.infer<typeof apiKeyShape> {
-  return {
-    id: key.keyId,
-    name: key.name,
-    prefix: key.prefix,
-    levels: [...key.levels],
-    cidrs: [...key.cidrs],
-    workspace_id: key.workspaceId,
-    expires_at: time(key.expiresAt),
-    created_at: new Date(key.createdAt).toISOString(),
-    created_by: key.createdBy === null || key.creator === null ? null : { user_id: key.createdBy, email: key.creator },
-    last_used_at: time(key.lastUsedAt),
-    revoked_at: time(key.revokedAt),
-    revoked_reason: key.revokedReason,
-    leaked_url: key.leakedUrl,
-  };
-}
-
-const time = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 
 export interface ApiKeyRoutesDeps extends Pick<Core, 'clock' | 'limits'> {
   readonly apiKeys: ApiKeys;

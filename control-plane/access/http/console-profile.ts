@@ -27,7 +27,7 @@ export function createProfileRoutes({ profiles, view, limits }: ProfileRoutesDep
       body: z.object({ name: nameShape(limits).optional(), language: z.enum(languages).optional() }),
       responses: { 200: sessionShape },
       async handle({ body, session, concerns, recordAction }) {
-        concerns(session.userId);
+        concerns({ target: session.userId });
         const person = await profiles.change(session, body, recordAction());
         return { status: 200, body: await view(person) };
       },

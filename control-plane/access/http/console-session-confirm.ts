@@ -32,7 +32,7 @@ export function createSessionConfirmRoutes({ confirm, throttle, limits }: Sessio
       },
       errors: ['invalid_credentials', 'rate_limited'],
       async handle({ body, session, ip, recordAction, concerns }) {
-        concerns(session.userId);
+        concerns({ target: session.userId });
         const at = await throttle.run({ email: session.email, ip }, () =>
           confirm(session, body.password, recordAction()),
         );

@@ -34,7 +34,7 @@ export function createSessionRoutes(deps: SessionRoutesDeps): AnyRoute[] {
       errors: ['invalid_credentials', 'rate_limited', 'forbidden', 'console_only'],
       async handle({ body, ip, headers, recordAction, concerns }) {
         // The address itself is not kept: people type their password into the wrong field.
-        concerns(await sessions.personWith(body.email));
+        concerns({ target: await sessions.personWith(body.email) });
         const signedIn = recordAction<SignedIn>((person) => ({
           actor: personActor(person),
           target: person.userId,
@@ -70,7 +70,7 @@ export function createSessionRoutes(deps: SessionRoutesDeps): AnyRoute[] {
       summary: 'Sign out',
       responses: { 204: null },
       async handle({ headers, session, concerns, recordAction }) {
-        concerns(session.userId);
+        concerns({ target: session.userId });
         const token = cookie.read(single(headers.cookie) ?? undefined);
         if (token !== null) await sessions.end(token, recordAction());
         return { status: 204, headers: { 'set-cookie': cookie.clear() }, body: null };
@@ -89,7 +89,7 @@ export function createSessionRoutes(deps: SessionRoutesDeps): AnyRoute[] {
       responses: { 200: sessionShape },
       errors: ['invalid_credentials', 'rate_limited', 'invalid_request'],
       async handle({ body, session, ip, headers, recordAction, concerns }) {
-        concerns(session.userId);
+        concerns({ target: session.userId });
         const begun = await throttle.run({ email: session.email, ip }, () =>
           sessions.changePassword(
             session,

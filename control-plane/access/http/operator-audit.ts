@@ -1,21 +1,24 @@
 // GET /v1/audit of the operator API: the audit log of all organizations, as pages or as a file.
 import { z } from 'zod';
+import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
-import { nextCursor } from '../../platform/http/page.js';
-import { type AnyRoute, route } from '../../platform/http/route.js';
+import { nextCursor, pageOf } from '../../platform/http/page.js';
+import { pastParam } from '../../platform/http/query.js';
+import { type AnyRoute, type RouteReply, route } from '../../platform/http/route.js';
 import type { AuditLog } from '../app/audit-log.js';
 import type { Organizations } from '../app/organizations.js';
 import { answerAudit, auditParams, exportTypes, searchOf } from './audit-list.js';
 import { auditEntryShape, auditEntryView } from './audit-view.js';
 
 export interface OperatorAuditDeps {
-  readonly auditLog: Pick<AuditLog, 'search'>;
+  readonly auditLog: Pick<AuditLog, 'search' | 'read' | 'newest'>;
+  readonly clock: { now(): number };
   readonly organizations: Pick<Organizations, 'find'>;
   readonly limits: Limits;
 }
 
 export function createOperatorAuditRoutes(deps: OperatorAuditDeps): AnyRoute[] {
-  const { auditLog, organizations, limits } = deps;
+  const { auditLog, organizations, limits, clock } = deps;
   return [
     route({
       method: 'GET',
@@ -25,7 +28,11 @@ export function createOperatorAuditRoutes(deps: OperatorAuditDeps): AnyRoute[] {
       summary: 'The audit log of all organizations, newest first; as a file with `format`',
       query: z.object({
         ...auditParams(limits),
+        since: pastParam(clock).optional(),
         org: z.string().optional().meta({ description: 'Id, slug or number of an organization' }),
+        order: z.enum(['newest', 'oldest']).optional().meta({
+          description: 'oldest: from the oldest on, only entries of before the first page; with since and org alone',
+        }),
       }),
       responses: {
         200: [
@@ -44,6 +51,7 @@ export function createOperatorAuditRoutes(deps: OperatorAuditDeps): AnyRoute[] {
       },
       async handle({ query }) {
         const accountId = query.org === undefined ? undefined : (await organizations.find(query.org)).id;
+        if (query.order === 'oldest') return answerOldest(deps, query, accountId ?? null);
         const search = { ...searchOf(query), accountId };
         return answerAudit(query, {
           limits,
@@ -59,4 +67,26 @@ export function createOperatorAuditRoutes(deps: OperatorAuditDeps): AnyRoute[] {
       },
     }),
   ];
+}
+
+type Query = z.output<z.ZodObject<ReturnType<typeof auditParams>>>;
+
+/** The cursor also names the newest entry when the first page was read: what is added later belongs to the next export. */
+async function answerOldest(
+  { auditLog, limits }: OperatorAuditDeps,
+  { limit = limits.audit_page_max, cursor, since }: Query,
+  accountId: number | null,
+): Promise<RouteReply> {
+  const [id = '', upToText] = cursor?.id.split('_') ?? [];
+  const upTo = upToText === undefined ? await auditLog.newest() : Number(upToText);
+  if (cursor && !(/^\d{1,15}$/.test(id) && Number.isSafeInteger(upTo))) {
+    throw new ApiError('invalid_request', { message: 'cursor is not a next_cursor of an earlier page.' });
+  }
+  const found = await auditLog.read(
+    { accountId, since: since ?? 0, upTo },
+    { after: cursor ? { at: cursor.at, id: Number(id) } : null, limit: limit + 1 },
+  );
+  const { page, next } = pageOf(found, limit, (last) => ({ at: last.at, id: `${last.id}_${upTo}` }));
+  const data = page.map((entry) => ({ ...auditEntryView(entry), org_id: entry.orgId, org_slug: entry.orgSlug }));
+  return { status: 200, body: { data, next_cursor: next } };
 }

@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import { anonymous, personActor } from '../../platform/domain/audit-entry.js';
 import { ApiError, type ErrorCode } from '../../platform/domain/error-catalog.js';
+import { signedInOperator, tokenOperator } from '../../platform/domain/operator.js';
 import { isOperator } from '../../platform/http/bearer.js';
 import type { Authenticate } from '../../platform/http/mount-api.js';
 import type { AuditLog } from '../app/audit-log.js';
@@ -32,6 +33,7 @@ export function createOperatorAuthenticate(deps: OperatorAuthenticateDeps): Auth
     if (!person) throw new ApiError('session_required');
     request.session = person;
     if (!person.operator) throw refuse(request, 'not_found');
+    request.operator = signedInOperator(person, clientIp(request));
     return null;
   };
   return (request) => {
@@ -39,6 +41,7 @@ export function createOperatorAuthenticate(deps: OperatorAuthenticateDeps): Auth
     if (authorization === undefined) return byPerson(request);
     if (operatorToken === null) throw new ApiError('not_found');
     if (!isOperator(authorization, operatorToken)) throw refuse(request, 'operator_token_required');
+    request.operator = tokenOperator(clientIp(request));
     return null;
   };
 }

@@ -28,8 +28,16 @@ export function getUser(db: Queries, userId: string): Promise<User | null> {
   return users.get(db, 'WHERE user_id = :userId', { userId });
 }
 
-export function listUsers(db: Queries): Promise<User[]> {
-  return users.all(db, 'ORDER BY created_at, user_id');
+export interface UserPage {
+  /** Null: from the first on. */
+  readonly after: { readonly at: number; readonly id: string } | null;
+  readonly limit: number;
+}
+
+/** Oldest first. */
+export function listUsers(db: Queries, { after, limit }: UserPage): Promise<User[]> {
+  const later = after === null ? '' : 'WHERE (created_at, user_id) > (:at, :id)';
+  return users.all(db, `${later} ORDER BY created_at, user_id LIMIT :limit`, { limit, ...after });
 }
 
 /** The people who operate the service. */

@@ -1,115 +1,97 @@
 // Images of tiers on hosts: what hosts have, and fetching them before a Mac needs them.
-import { type Command, Option } from 'commander';
-import type { ImageOfTier, ImageOnHost } from '../../macs/app/image-pulls.js';
-import { imageHostView, tierImageView } from '../../macs/http/tier-view.js';
+import type { Command } from 'commander';
+import type { ImageOnHost, TierImage, TierImages } from '../../../client/types.js';
+import { pullImage } from '../../macs/http/operator-image-changes.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
-import { type Action, type Result, subcommand, table } from '../command.js';
-import type { AdminService } from '../service.js';
+import { type Cli, type Run, table } from '../command.js';
+import type { OperatorClient } from '../operator-client.js';
 
 interface PullOptions {
-  tier: string;
-  host?: string;
-  wait?: boolean;
-  page?: string;
+  readonly tier: string;
+  readonly host?: string;
+  readonly wait?: boolean;
 }
 
-export function addImageCommands(program: Command, action: Action): void {
+const TURN_MS = 500;
+
+export function addImageCommands(program: Command, cli: Cli): void {
   const image = program.command('image').description('images from which Macs are created');
-
-  subcommand(image, 'list', 'images of all tiers').action(
-    action(async ({ images }) => {
-      const all = await images.list();
-      return {
-        json: { images: all.map(tierImageView) },
-        text: table(
-          all.map(({ tier, hosts }) => [
-            tier.tier,
-            tier.image ?? '',
-            tier.imageDigest ?? 'not resolved yet',
-            `${hosts.filter(({ holds }) => holds).length} of ${hosts.length} hosts`,
-          ]),
-        ),
-      };
-    }),
-  );
-
-  subcommand(image, 'show <tier>', 'what the image of a tier offers, and which hosts have it').action(
-    action(async ({ images }, _options, tier = '') => {
-      const found = await images.show(tier);
-      return { json: tierImageView(found), text: details(found) };
-    }),
-  );
-
-  subcommand(image, 'pull', 'fetch the image of a tier on its hosts, a few at a time')
+  cli.command(image, 'list', 'images of all tiers', async ({ client, show }) => {
+    const { images } = await client.get<TierImages>('/v1/images');
+    const rows = images.map(({ tier, image, image_digest, hosts }) => [
+      tier,
+      image ?? '',
+      image_digest ?? 'not resolved yet',
+      `${hosts.filter(({ holds }) => holds).length} of ${hosts.length} hosts`,
+    ]);
+    show({ json: { images }, text: table(rows) });
+    return undefined;
+  });
+  const about = 'what the image of a tier offers, and which hosts have it';
+  cli.command(image, 'show <tier>', about, async ({ client, show }, _options, tier = '') => {
+    const found = await imageOf(client, tier);
+    show({ json: found, text: details(found) });
+    return undefined;
+  });
+  cli
+    .command<PullOptions>(image, 'pull', 'fetch the image of a tier on its hosts, a few at a time', pull)
     .requiredOption('--tier <id>', 'tier whose image is fetched')
     .option('--host <host>', 'only this host of the tier, by id or name (default: all)')
-    .option('--wait', 'show progress until all hosts are done; fail if one fails')
-    .addOption(new Option('--page <seen>').hideHelp())
-    .action(action<PullOptions>(pull));
+    .option('--wait', 'show progress until all hosts are done; fail if one fails');
 }
 
-/** With `wait`, each page is the progress since the previous page; the command line requests the next one. */
-async function pull(service: AdminService, { tier, host, wait = false, page }: PullOptions): Promise<Result> {
-  const { images } = service;
-  const hostId = host === undefined ? null : (await service.hosts.named(host)).hostId;
-  if (page === undefined) {
-    const hostIds = await images.request(tier, hostId);
-    if (!wait) return { json: { tier, hosts: hostIds }, text: hostIds.join('\n') };
-  }
-  const concerned = async () => {
-    const found = await images.show(tier);
-    return found.hosts.filter((one) => one.pull !== null && (hostId === null || one.host.hostId === hostId));
-  };
-  let hosts = await concerned();
-  for (let turn = 0; turn < TURNS && stateOf(hosts) === page; turn++) {
-    await service.pause(TURN_MS);
-    hosts = await concerned();
-  }
-  const state = stateOf(hosts);
-  const isOpen = hosts.some(({ pull }) => pull?.status === 'queued' || pull?.status === 'running');
-  const failed = hosts.filter(({ pull }) => pull?.status === 'failed');
-  if (!isOpen && failed.length > 0) {
-    const reasons = failed.map(({ host, pull }) => `${host.name} (${host.hostId}): ${pull?.error}`);
-    throw new ApiError('host_state', {
-      message: `The image was not fetched everywhere. ${reasons.join(' ')}`,
-    });
-  }
-  return {
-    json: { tier, hosts: hosts.map(imageHostView), ...(isOpen ? { next: state } : {}) },
-    text: table(hosts.map(rowOf)),
-  };
-}
+const imageOf = (client: OperatorClient, tier: string) =>
+  client.get<TierImage>(`/v1/images/${encodeURIComponent(tier)}`);
 
-const TURN_MS = 200;
-/** A command in a remote service must answer within a minute. */
-const TURNS = 100;
+async function pull(run: Run, { tier, host, wait = false }: PullOptions): Promise<undefined> {
+  const { client, show, pause } = run;
+  const answer = await client.run(pullImage, { tier, host });
+  if (!wait) {
+    show({ json: answer, text: answer.hosts.join('\n') });
+    return undefined;
+  }
+  for (let before = ''; ; await pause(TURN_MS)) {
+    const found = await imageOf(client, tier);
+    const hosts = found.hosts.filter((one) => one.pull !== null && answer.hosts.includes(one.host_id));
+    const isOpen = hosts.some(({ pull }) => pull?.status === 'queued' || pull?.status === 'running');
+    const failed = hosts.filter(({ pull }) => pull?.status === 'failed');
+    if (!isOpen && failed.length > 0) {
+      const reasons = failed.map(({ name, host_id, pull }) => `${name} (${host_id}): ${pull?.error}`);
+      throw new ApiError('host_state', {
+        message: `The image was not fetched everywhere. ${reasons.join(' ')}`,
+      });
+    }
+    const state = stateOf(hosts);
+    if (state !== before || !isOpen) show({ json: { tier, hosts }, text: table(hosts.map(rowOf)) });
+    if (!isOpen) return undefined;
+    before = state;
+  }
+}
 
 const stateOf = (hosts: readonly ImageOnHost[]) =>
-  hosts.map(({ host, image, pull }) => `${host.hostId}.${pull?.status}.${image?.percent ?? ''}`).join(',');
+  hosts.map(({ host_id, percent, pull }) => `${host_id}.${pull?.status}.${percent ?? ''}`).join(',');
 
-const rowOf = (one: ImageOnHost): string[] => [one.host.hostId, one.host.name, stateText(one), pullText(one)];
+const rowOf = (one: ImageOnHost): string[] => [one.host_id, one.name, stateText(one), pullText(one)];
 
 /** @example 'pulling 40 %, 10.0 of 25.1 GB', 'has another digest' */
-function stateText({ image, holds }: ImageOnHost): string {
-  if (image === null) return 'nothing known';
-  if (image.state === 'ready') return holds ? 'ready' : 'has another digest';
-  if (image.state === 'failed') return `failed: ${image.error ?? 'no reason given'}`;
-  const { percent, fetchedBytes, fetchBytes } = image;
-  if (percent === null) return image.state;
+function stateText({ state, holds, error, percent, fetched_bytes, fetch_bytes }: ImageOnHost): string {
+  if (state === null) return 'nothing known';
+  if (state === 'ready') return holds ? 'ready' : 'has another digest';
+  if (state === 'failed') return `failed: ${error ?? 'no reason given'}`;
+  if (percent === null) return state;
   const gb = (bytes: number) => (bytes / 1e9).toFixed(1);
-  const size = fetchedBytes === null || fetchBytes === null ? '' : `, ${gb(fetchedBytes)} of ${gb(fetchBytes)} GB`;
-  return `${image.state} ${percent} %${size}`;
+  const size = fetched_bytes === null || fetch_bytes === null ? '' : `, ${gb(fetched_bytes)} of ${gb(fetch_bytes)} GB`;
+  return `${state} ${percent} %${size}`;
 }
 
 /** @example 'pull waits for the host' */
-function pullText({ host, pull }: ImageOnHost): string {
-  if (pull?.status === 'queued') return host.connected ? 'pull waits for its turn' : 'pull waits for the host';
+function pullText({ connected, pull }: ImageOnHost): string {
+  if (pull?.status === 'queued') return connected ? 'pull waits for its turn' : 'pull waits for the host';
   if (pull?.status === 'failed') return `pull failed: ${pull.error}`;
   return pull ? `pull ${pull.status}` : '';
 }
 
-function details(found: ImageOfTier): string {
-  const { tier, offers, hosts } = found;
+function details({ image, image_digest, offers, hosts }: TierImage): string {
   const offered = offers
     ? [
         ['macOS', offers.macos],
@@ -118,6 +100,6 @@ function details(found: ImageOfTier): string {
         ['tools', offers.tools.join(', ')],
       ]
     : [['offers', 'not inspected yet']];
-  const rows = [['image', tier.image ?? 'none'], ['digest', tier.imageDigest ?? 'not resolved yet'], ...offered];
+  const rows = [['image', image ?? 'none'], ['digest', image_digest ?? 'not resolved yet'], ...offered];
   return [table(rows), table(hosts.map(rowOf))].join('\n');
 }

@@ -1,56 +1,50 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { type Action, subcommand, table } from '../command.js';
+import type { UnreadableSecrets } from '../../../client/types.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import { type Cli, table } from '../command.js';
+import { backup, rotateSecretsKey } from '../http/operator-maintenance.js';
 
-export function addMaintenanceCommands(program: Command, action: Action): void {
-  subcommand(program, 'backup <file>', 'write a consistent copy of the database, while the service goes on').action(
-    action(async ({ backup }, _options, name = '') => {
-      const file = resolve(name);
-      await backup(file);
-      return {
-        json: { file },
-        text: `${file}\nIt holds no secret in clear. Keep secret.key of the data folder too, elsewhere: without it the secrets cannot be read.`,
-      };
-    }),
-  );
-
+export function addMaintenanceCommands(program: Command, cli: Cli): void {
+  cli.operation(program, 'backup <file>', backup, {
+    async more({ isRemote }, { file }) {
+      if (isRemote) {
+        throw new ApiError('invalid_request', {
+          message: 'backup writes a file on the machine of the service: run it there, with --data.',
+        });
+      }
+      return { file: resolve(String(file)) };
+    },
+    text: ({ file }) =>
+      `${file}\nIt holds no secret in clear. Keep secret.key of the data folder too, elsewhere: without it the secrets cannot be read.`,
+  });
   const secrets = program.command('secrets').description('build secrets at rest');
-  subcommand(secrets, 'rotate-key', 'create a new key and encrypt everything with it').action(
-    action(async ({ rotateKey }) => {
-      const { keyId, resealed, unreadable } = await rotateKey();
+  cli.operation(secrets, 'rotate-key', rotateSecretsKey, {
+    text({ key_id, resealed, unreadable }) {
       const left =
         unreadable === 0 ? '' : `; ${unreadable} cannot be opened (cidermill admin secrets check lists them)`;
-      return {
-        json: { key_id: keyId, resealed, unreadable },
-        text: `${keyId} is the key now; ${resealed} values moved${left}`,
-      };
-    }),
+      return `${key_id} is the key now; ${resealed} values moved${left}`;
+    },
+  });
+  cli.command(
+    secrets,
+    'check',
+    'list the sealed values that cannot be opened: build secrets, signing secrets',
+    async ({ client, show }) => {
+      const found = await client.get<UnreadableSecrets>('/v1/unreadable-secrets');
+      show({ json: { unreadable: found.unreadable }, text: textOf(found) });
+      return undefined;
+    },
   );
-  subcommand(secrets, 'check', 'list the sealed values that cannot be opened: build secrets, signing secrets').action(
-    action(async ({ unreadableSecrets, organizations }) => {
-      const found = await unreadableSecrets();
-      const orgs = new Map((await organizations.list()).map((org) => [org.id, org]));
-      return {
-        json: {
-          unreadable: found.map(({ accountId, kind, name, reason }) => ({
-            org_id: orgs.get(accountId)?.orgId ?? null,
-            kind,
-            name,
-            reason,
-          })),
-        },
-        text:
-          found.length === 0
-            ? 'every sealed value can be opened'
-            : table(
-                found.map(({ accountId, kind, name, reason }) => [
-                  orgs.get(accountId)?.slug ?? String(accountId),
-                  kind,
-                  name,
-                  reason === 'damaged' ? 'damaged' : 'its key is not in the key file',
-                ]),
-              ),
-      };
-    }),
-  );
+}
+
+function textOf({ unreadable, total }: UnreadableSecrets): string {
+  if (total === 0) return 'every sealed value can be opened';
+  const rows = unreadable.map(({ org_slug, kind, name, reason }) => [
+    org_slug ?? '-',
+    kind,
+    name,
+    reason === 'damaged' ? 'damaged' : 'its key is not in the key file',
+  ]);
+  return total === rows.length ? table(rows) : `${table(rows)}\n${total - rows.length} more`;
 }

@@ -33,6 +33,28 @@ export function joinConsoleRoutes(
   return routes;
 }
 
+/** @param api what operators read and change; the parts add what only a running service has */
+export function joinOperatorRoutes(
+  parts: readonly Part[],
+  api: readonly AnyRoute[],
+  { siteUrl, cookie, limits }: { siteUrl: string; cookie: SessionCookie; limits: Limits },
+): AnyRoute[] {
+  const about = {
+    title: 'Cidermill operator API',
+    url: `${siteUrl}/api/operator`,
+    error: consoleError,
+    codes: consoleCodes,
+    limits,
+    sessionCookie: cookie.name,
+  };
+  const routes: AnyRoute[] = [
+    ...api,
+    ...parts.flatMap((part) => part.operatorRoutes ?? []).map((route) => ({ ...route, forOperators: true })),
+    createReferenceRoute(() => routes, about),
+  ];
+  return routes;
+}
+
 /** @param options.consoleRoutes the console's API, whose operations for keys are part of the document */
 export function joinApiRoutes(
   parts: readonly Part[],

@@ -1,4 +1,4 @@
-// Queries and commands of operators. Every change is a command of `cidermill admin`.
+// Queries of operators, and their changes: each is an operation of the operator API.
 import { infiniteQueryOptions, queryOptions, useMutation } from '@tanstack/react-query';
 import type {
   AgentUpgrade,
@@ -10,6 +10,7 @@ import type {
   ListedOrganization,
   Member,
   OperatorAuditEntry,
+  OperatorOperations,
   OperatorOrder,
   OperatorOrderDetail,
   OperatorOrganization,
@@ -75,34 +76,26 @@ export const auditQuery = (filter: Query) => list<OperatorAuditEntry>('audit', '
 export const throughputQuery = (range: { from: string; to: string; step: number }) =>
   one<Throughput>('throughput', '/v1/throughput', range);
 
-export interface Command {
-  /** Arguments after `cidermill admin`. Values of options are joined to them with `=`, so that none is read as another option. */
-  readonly argv: readonly string[];
-  /** The person's password, where it has to be entered again. */
-  readonly password?: string;
-}
+export type OperationName = keyof OperatorOperations;
 
-/** Runs a command and returns its JSON. Everything that operators' pages show is read again afterwards. */
-export const useCommand = () =>
+/** A change with its input. */
+export interface OperationCall<Name extends OperationName> {
+  readonly name: Name;
+  readonly input: OperatorOperations[Name]['input'];
+}
+export type OperationAnswer<Name extends OperationName> = OperatorOperations[Name]['answer'];
+
+/** @example await runOperation({ name: 'order.cancel', input: { order_no } }) */
+export const runOperation = <Name extends OperationName>({ name, input }: OperationCall<Name>) =>
+  operatorRequest<OperationAnswer<Name>>('POST', `/v1/${name.replaceAll('.', '/')}`, { body: input });
+
+/** Makes a change and returns its answer. Everything that operators' pages show is read again afterwards. */
+export const useOperation = <Name extends OperationName>() =>
   useMutation({
-    async mutationFn({ argv, password }: Command): Promise<unknown> {
+    /** @param call.password the person's password, where it has to be entered again */
+    async mutationFn({ password, ...call }: OperationCall<Name> & { readonly password?: string }) {
       if (password !== undefined) await request('POST', '/v1/session/confirm', { body: { password } });
-      const { result } = await operatorRequest<{ result: { json: unknown } }>('POST', '/v1/commands', {
-        body: { argv },
-      });
-      return result.json;
+      return runOperation<Name>(call);
     },
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['operator'] }),
   });
-
-/**
- * Returns the arguments of the options that have a value.
- *
- * @example optionsOf({ reason: 'bad fan', tier: '' }) // ['--reason=bad fan']
- */
-export const optionsOf = (options: Readonly<Record<string, string | number | boolean | null | undefined>>) =>
-  Object.entries(options).flatMap(([name, value]) =>
-    value === undefined || value === null || value === '' || value === false
-      ? []
-      : [value === true ? `--${name}` : `--${name}=${value}`],
-  );

@@ -1,7 +1,8 @@
 // /webhooks/{id}/deliveries: list and resend.
 import { z } from 'zod';
+import { parseIsoTime } from '../../platform/domain/iso-time.js';
 import type { Limits } from '../../platform/domain/limits.js';
-import { beforeParam, integerParam, parseIsoTime } from '../../platform/http/query.js';
+import { beforeParam, integerParam } from '../../platform/http/query.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import type { Deliveries } from '../app/deliveries.js';
 import { deliveryListShape, deliveryShape, deliveryStatus, deliveryView, redeliveredShape } from './webhooks-view.js';

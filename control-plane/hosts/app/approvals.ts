@@ -1,5 +1,6 @@
 // Enrolment of machines that wait until an operator approves the code that they show.
 import type { ApprovalRequest } from '../../../shared/protocol/index.js';
+import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { clientBlock } from '../../platform/domain/cidr.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Transaction } from '../../platform/store/sql.js';
@@ -97,8 +98,16 @@ export function createApprovals(deps: HostsDeps) {
       return code === null ? null : waitingWith(await approvalRows.listApprovals(store, clock.now()), code);
     },
 
-    /** Makes the machine that shows the code a host. Throws host_not_found, invalid_tier, invalid_request. */
-    async approveCode(code: string, { name, tier, slots = SLOTS, labels = {} }: ApprovalTerms): Promise<Host> {
+    /**
+     * Makes the machine that shows the code a host. `done` runs in the transaction.
+     *
+     * @throws ApiError host_not_found, invalid_tier, invalid_request
+     */
+    async approveCode(
+      code: string,
+      { name, tier, slots = SLOTS, labels = {} }: ApprovalTerms,
+      done?: InTransaction<Host>,
+    ): Promise<Host> {
       checkSlots(slots, limits);
       const checked = changedLabels(labels, {});
       const work = async (tx: Transaction): Promise<Host> => {
@@ -116,6 +125,7 @@ export function createApprovals(deps: HostsDeps) {
         const { hostId } = await addHost(tx, deps, { ...added, enrolmentId: null });
         const host = await rows.findHost(tx, hostId);
         if (!host) throw new Error('the host that was just added is missing');
+        await done?.(tx, host);
         return host;
       };
       return store.transaction(work).catch(noSuchTier);

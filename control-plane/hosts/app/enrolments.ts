@@ -1,5 +1,6 @@
 // Enrolment of hosts with tokens.
 import type { EnrolRequest, EnrolResponse } from '../../../shared/protocol/index.js';
+import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Transaction } from '../../platform/store/sql.js';
@@ -47,7 +48,8 @@ export function createEnrolments(deps: HostsDeps) {
 
   return {
     /**
-     * Creates a token with which a machine, or several, can enroll as hosts. `token` is shown only here.
+     * Creates a token with which a machine, or several, can enroll as hosts. `token` is shown only here. `done` runs in the
+     * transaction, with the id of the token.
      *
      * @example
      * const { token } = await hosts.createEnrolment({ tier: 'm2', slots: 2 });
@@ -55,6 +57,7 @@ export function createEnrolments(deps: HostsDeps) {
      */
     async createEnrolment(
       request: EnrolmentRequest,
+      done?: InTransaction<string>,
     ): Promise<{ token: string; id: string; uses: number; expires_at: string }> {
       checkSlots(request.slots, limits);
       const token = newSecret('cme_');
@@ -79,6 +82,7 @@ export function createEnrolments(deps: HostsDeps) {
             labels: changedLabels(request.labels ?? {}, {}),
             reusable: request.reusable !== undefined,
           });
+          await done?.(tx, enrolmentId);
         })
         .catch(noSuchTier);
       return { token, id: enrolmentId, uses, expires_at: isoTime(expiresAt) };
@@ -87,11 +91,14 @@ export function createEnrolments(deps: HostsDeps) {
     /** Returns the tokens that have not expired, newest first; never their secrets. */
     enrolmentTokens: (): Promise<EnrolmentToken[]> => tokenRows.listTokens(store, clock.now()),
 
-    /** Hosts that it has enrolled stay. */
-    async revokeEnrolment(enrolmentId: string): Promise<EnrolmentToken> {
-      const token = await store.transaction((tx) => tokenRows.revokeToken(tx, enrolmentId, clock.now()));
-      if (!token) throw new ApiError('not_found', { message: `There is no token ${enrolmentId}.` });
-      return token;
+    /** Hosts that it has enrolled stay. `done` runs in the transaction. Throws not_found. */
+    revokeEnrolment(enrolmentId: string, done?: InTransaction<EnrolmentToken>): Promise<EnrolmentToken> {
+      return store.transaction(async (tx) => {
+        const token = await tokenRows.revokeToken(tx, enrolmentId, clock.now());
+        if (!token) throw new ApiError('not_found', { message: `There is no token ${enrolmentId}.` });
+        await done?.(tx, token);
+        return token;
+      });
     },
 
     /**

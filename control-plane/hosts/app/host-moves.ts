@@ -6,6 +6,7 @@ import {
   type ProofResponse,
   serviceProof,
 } from '../../../shared/protocol/index.js';
+import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { differences, type HostChange } from '../domain/host-change.js';
 import { moveRefusal, rootAddress } from '../domain/host-move.js';
@@ -31,12 +32,17 @@ export function createHostMoves({ store, wake }: HostsDeps) {
 
     /**
      * Has all selected hosts move to an address of this service, or none. Hosts that were not selected by name are left out
-     * if they cannot move. Each host moves when the service there proves that it knows the host.
+     * if they cannot move. Each host moves when the service there proves that it knows the host. `done` runs in the
+     * transaction.
      *
      * @param url null: those that have not moved yet stay
      * @throws ApiError host_not_found, host_state, invalid_request
      */
-    async moveAll(selection: HostSelection, url: string | null): Promise<HostChange[]> {
+    async moveAll(
+      selection: HostSelection,
+      url: string | null,
+      done?: InTransaction<readonly HostChange[]>,
+    ): Promise<HostChange[]> {
       const siteUrl = url === null ? null : rootAddress(url);
       return store.transaction(async (tx) => {
         const selected = await selectHosts(tx, selection);
@@ -56,6 +62,7 @@ export function createHostMoves({ store, wake }: HostsDeps) {
           }
           changes.push({ host, changes: differences(before, host), leftOut });
         }
+        await done?.(tx, changes);
         return changes;
       });
     },

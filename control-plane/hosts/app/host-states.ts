@@ -1,12 +1,14 @@
 // What operators do with hosts: take them into service, out of service, and remove them.
 import { cleanText } from '../../../shared/clean-text.js';
+import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Transaction } from '../../platform/store/sql.js';
 import { type Host, type HostEvent, hostTransitions } from '../domain/host.js';
 import { differences, type HostChange } from '../domain/host-change.js';
 import * as rows from '../store/hosts.js';
-import { type HostsDeps, wakeForHost } from './host-changes.js';
+import { type HostsDeps, noSuchTier, wakeForHost } from './host-changes.js';
 import { findHostNamed, type HostSelection, selectHosts } from './host-selector.js';
+import { applySettings } from './host-settings.js';
 
 export interface StateChange {
   /** Replaces the reason that the host has. */
@@ -17,7 +19,7 @@ export interface StateChange {
 
 export const LONGEST_REASON = 200;
 
-export function createHostStates({ store, clock, wake }: HostsDeps) {
+export function createHostStates({ store, clock, wake, limits }: HostsDeps) {
   const apply = async (
     tx: Transaction,
     host: Host,
@@ -50,11 +52,35 @@ export function createHostStates({ store, clock, wake }: HostsDeps) {
     /** Changes one host, by id or name. Throws host_not_found, host_state. */
     change,
 
+    /**
+     * Takes a pending host into service, with the tier if one is given. `done` runs in the transaction.
+     *
+     * @param ref id or name
+     * @throws ApiError host_not_found, host_state, invalid_tier, invalid_request
+     */
+    async approveHost(
+      ref: string,
+      { tier, by }: { readonly tier?: string | undefined; readonly by?: string | undefined },
+      done?: InTransaction<Host>,
+    ): Promise<Host> {
+      return store
+        .transaction(async (tx) => {
+          const found = await findHostNamed(tx, ref);
+          const sold = tier === undefined ? found : await applySettings(tx, { clock, limits }, found, { tier });
+          const host = await apply(tx, sold, 'approve', { by: by ?? null });
+          if (tier !== undefined) wakeForHost(tx, wake, host.hostId);
+          await done?.(tx, host);
+          return host;
+        })
+        .catch(noSuchTier);
+    },
+
     /** Removes the host and its credential. Disconnects it at once if it is connected. */
     revoke: (hostId: string): Promise<Host> => change(hostId, 'remove'),
 
     /**
-     * Changes all selected hosts or none. Hosts that were not selected by name are left out if they cannot change.
+     * Changes all selected hosts or none. Hosts that were not selected by name are left out if they cannot change. `done`
+     * runs in the transaction.
      *
      * @throws ApiError host_not_found, host_state (with a sentence for each host that cannot change), invalid_request
      */
@@ -62,6 +88,7 @@ export function createHostStates({ store, clock, wake }: HostsDeps) {
       selection: HostSelection,
       event: HostEvent,
       { reason, by }: StateChange = {},
+      done?: InTransaction<readonly HostChange[]>,
     ): Promise<HostChange[]> {
       const given = { reason: reason === undefined ? null : checkedReason(reason), by: by ?? null };
       return store.transaction(async (tx) => {
@@ -76,6 +103,7 @@ export function createHostStates({ store, clock, wake }: HostsDeps) {
           const host = leftOut === null ? await apply(tx, before, event, given) : before;
           changes.push({ host, changes: differences(before, host), leftOut });
         }
+        await done?.(tx, changes);
         return changes;
       });
     },

@@ -1,4 +1,5 @@
 // Hosts as operators see them: state, settings and slots; also their enrolment and connections.
+import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Queries } from '../../platform/store/sql.js';
 import type { Host } from '../domain/host.js';
@@ -64,8 +65,12 @@ export function createHosts(deps: HostsDeps) {
         .catch(noSuchTier);
     },
 
-    /** Applies the settings to all selected hosts, or to none. */
-    configureAll(selection: HostSelection, settings: HostSettings): Promise<HostChange[]> {
+    /** Applies the settings to all selected hosts, or to none. `done` runs in the transaction. */
+    configureAll(
+      selection: HostSelection,
+      settings: HostSettings,
+      done?: InTransaction<readonly HostChange[]>,
+    ): Promise<HostChange[]> {
       return store
         .transaction(async (tx) => {
           const selected = await selectHosts(tx, selection);
@@ -79,7 +84,7 @@ export function createHosts(deps: HostsDeps) {
             applied.push([before, host]);
           }
           const slotsNow = await slotRows.countSlots(tx);
-          return applied.map(([before, host]) => ({
+          const changes = applied.map(([before, host]) => ({
             host,
             changes: differences(
               { ...before, slots: slotsBefore.get(host.hostId)?.total ?? 0 },
@@ -87,6 +92,8 @@ export function createHosts(deps: HostsDeps) {
             ),
             leftOut: null,
           }));
+          await done?.(tx, changes);
+          return changes;
         })
         .catch(noSuchTier);
     },

@@ -3,6 +3,7 @@ import type { Message } from '../../../shared/messages/message.js';
 import { upgradeError } from '../../../shared/messages/upgrade-errors.js';
 import type { HostUpgrade } from '../../../shared/protocol/index.js';
 import { compareVersions, type PackageFile } from '../../packages/domain/package-file.js';
+import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Limits } from '../../platform/domain/limits.js';
@@ -62,12 +63,17 @@ export function createRollouts({ store, clock, wake, packages }: RolloutDeps) {
     show,
 
     /**
-     * Begins to upgrade the selected hosts. Hosts that cannot be upgraded are left out, with the reason.
+     * Begins to upgrade the selected hosts. Hosts that cannot be upgraded are left out, with the reason. `done` runs in the
+     * transaction, with the ids of the hosts.
      *
      * @throws ApiError invalid_request for a version without a package (the message lists those there are), host_state
      *   while another rollout runs; what selectHosts throws
      */
-    async begin(selection: HostSelection, { version: wanted, canaries = 1 }: RolloutRequest): Promise<void> {
+    async begin(
+      selection: HostSelection,
+      { version: wanted, canaries = 1 }: RolloutRequest,
+      done?: InTransaction<readonly string[]>,
+    ): Promise<void> {
       if (!Number.isInteger(canaries) || canaries < 0) {
         throw new ApiError('invalid_request', { message: 'canary must be an integer of at least 0.' });
       }
@@ -96,12 +102,18 @@ export function createRollouts({ store, clock, wake, packages }: RolloutDeps) {
           await rows.rolloutHosts.insert(tx, { ...fields, ...verdict });
         }
         tx.onCommit(() => wake.wake('hosts'));
-        return hosts.map(({ hostId }) => hostId);
+        await done?.(
+          tx,
+          hosts.map(({ hostId }) => hostId),
+        );
       });
     },
 
-    /** Stops the rollout: hosts that are already restarting go on. Also clears a failed one from /healthz. */
-    async cancel(): Promise<void> {
+    /**
+     * Stops the rollout: hosts that are already restarting go on. Also clears a failed one from /healthz. `done` runs in the
+     * transaction, with the id of the rollout.
+     */
+    async cancel(done?: InTransaction<string>): Promise<void> {
       await store.transaction(async (tx) => {
         const newest = await rows.newestRollout(tx);
         if (!newest || newest.status === 'done' || newest.status === 'cancelled') {
@@ -119,7 +131,7 @@ export function createRollouts({ store, clock, wake, packages }: RolloutDeps) {
           tx.onCommit(() => wake.wake('host', row.hostId));
         }
         await rows.rollouts.update(tx, { rolloutId }, { status: 'cancelled', endedAt });
-        return [rolloutId];
+        await done?.(tx, rolloutId);
       });
     },
   };

@@ -5,6 +5,7 @@ import type { DesiredImage, ImageOffers } from '../../../shared/protocol/index.j
 import { findHost, listHosts } from '../../hosts/app/hosts.js';
 import type { Host } from '../../hosts/domain/host.js';
 import type { Core } from '../../platform/app/core.js';
+import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { storedError } from '../../platform/domain/stored-message.js';
@@ -72,11 +73,11 @@ export function createImagePulls({ store, clock, wake }: Omit<ImagePullsDeps, 'l
 
     /**
      * Queues a pull on every host of the tier in service, or on one; a pull that has not ended goes on. Returns the ids of
-     * the hosts.
+     * the hosts. `done` runs in the transaction.
      *
      * @throws ApiError invalid_tier, host_not_found, host_state, invalid_request
      */
-    request: (id: string, hostId: string | null): Promise<readonly string[]> =>
+    request: (id: string, hostId: string | null, done?: InTransaction<readonly string[]>): Promise<readonly string[]> =>
       store.transaction(async (tx) => {
         const tier = await existing(tx, id);
         if (tier.image === null) throw invalid(`The tier ${id} has no image; set one with tier edit --image.`);
@@ -88,7 +89,9 @@ export function createImagePulls({ store, clock, wake }: Omit<ImagePullsDeps, 'l
           await queuePull(tx, { hostId: host.hostId, tier: id, createdAt: clock.now() });
         }
         tx.onCommit(() => wake.wake('images'));
-        return hosts.map((host) => host.hostId);
+        const hostIds = hosts.map((host) => host.hostId);
+        await done?.(tx, hostIds);
+        return hostIds;
       }),
   };
 }

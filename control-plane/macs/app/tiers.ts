@@ -6,6 +6,7 @@ import { IMAGE_NAME } from '../../../shared/protocol/kinds.js';
 import { listHosts } from '../../hosts/app/hosts.js';
 import { imagesChanged } from '../../hosts/app/slots.js';
 import type { Host } from '../../hosts/domain/host.js';
+import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
@@ -55,7 +56,7 @@ export function createTiers(deps: { store: Store; clock: Clock; wake: Pick<Wake,
     salesOpen: true,
     maxDays: limits.max_rental_days,
   });
-  const put = async (tx: Transaction, before: Tier, change: TierChange) => {
+  const put = async (tx: Transaction, before: Tier, change: TierChange, done?: InTransaction<Tier>) => {
     const asked = checked(changed(before, change));
     if (change.spec !== undefined) checkRoom(asked.tier, change.spec, await listHosts(tx));
     const digest = asked.imageDigest;
@@ -73,11 +74,12 @@ export function createTiers(deps: { store: Store; clock: Clock; wake: Pick<Wake,
       wake.wake('images');
       if (change.image !== undefined) wake.wake('host');
     });
+    await done?.(tx, tier);
     return tier;
   };
   return {
     /** Creates a tier. Throws invalid_request if the id is taken or a value is invalid. */
-    async add(tier: string, values: TierChange): Promise<Tier> {
+    async add(tier: string, values: TierChange, done?: InTransaction<Tier>): Promise<Tier> {
       if (!ID.test(tier)) throw invalid('tier', 'A tier id has lower-case letters, digits, dots and hyphens.');
       return store.transaction(async (tx) => {
         const present = await rows.listTiers(tx);
@@ -87,12 +89,12 @@ export function createTiers(deps: { store: Store; clock: Clock; wake: Pick<Wake,
         if (present.length >= limits.tiers) {
           throw invalid('tier', `There can be at most ${limits.tiers} tiers.`);
         }
-        return put(tx, empty(tier), values);
+        return put(tx, empty(tier), values, done);
       });
     },
     /** Changes the given fields. Throws invalid_tier if there is no such tier. */
-    edit: (tier: string, values: TierChange): Promise<Tier> =>
-      store.transaction(async (tx) => put(tx, await existing(tx, tier), values)),
+    edit: (tier: string, values: TierChange, done?: InTransaction<Tier>): Promise<Tier> =>
+      store.transaction(async (tx) => put(tx, await existing(tx, tier), values, done)),
     /** Throws invalid_tier if there is no such tier. */
     show: (tier: string): Promise<Tier> => existing(store, tier),
     list: (): Promise<Tier[]> => rows.listTiers(store),

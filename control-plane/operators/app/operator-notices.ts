@@ -5,6 +5,7 @@ import { operatorRecipients } from '../../access/app/users.js';
 import { failingMacs } from '../../macs/app/failing-macs.js';
 import { openSettlements } from '../../payments/app/manual-settlements.js';
 import type { Core } from '../../platform/app/core.js';
+import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { findMails, insertMail, type Mail } from '../../platform/store/mails.js';
@@ -87,8 +88,13 @@ export function createOperatorNotices(deps: OperatorNoticesDeps) {
       });
     },
 
-    /** Adds a test notice, which is sent as any other. */
-    test: (): Promise<Notice> => store.transaction((tx) => add(tx, { kind: TEST_KIND, resolved: false, problems: [] })),
+    /** Adds a test notice, which is sent as any other. `done` runs in the transaction. */
+    test: (done?: InTransaction<Notice>): Promise<Notice> =>
+      store.transaction(async (tx) => {
+        const notice = await add(tx, { kind: TEST_KIND, resolved: false, problems: [] });
+        await done?.(tx, notice);
+        return notice;
+      }),
 
     /** Returns the problems that were announced and are not over. */
     async open(): Promise<Problem[]> {

@@ -1,5 +1,6 @@
 // The credit of an organization: its balance, its ledger, and adjustments by the operator.
 import type { Clock } from '../../../shared/clock.js';
+import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Store } from '../../platform/store/sql.js';
@@ -26,11 +27,11 @@ export function createCredit({ store, clock }: { store: Store; clock: Pick<Clock
     entries: (accountId: number, page: { before: number | null; limit: number }): Promise<CreditEntry[]> =>
       listCreditEntries(store, { ...page, accountId }),
     /**
-     * Adds credit, or takes what was spent.
+     * Adds credit, or takes what was spent. `done` runs in the transaction.
      *
      * @throws ApiError credit_spent when less than that is left
      */
-    async adjust(accountId: number, microUsd: number, reason: string): Promise<CreditBalance> {
+    async adjust(accountId: number, microUsd: number, reason: string, done?: InTransaction): Promise<CreditBalance> {
       await store.transaction(async (tx) => {
         const left = (await readBalance(tx, accountId)) - (await readReserved(tx, accountId));
         if (microUsd < 0 && left + microUsd < 0) {
@@ -48,6 +49,7 @@ export function createCredit({ store, clock }: { store: Store; clock: Pick<Clock
           reference: newId('ce'),
           at: clock.now(),
         });
+        await done?.(tx);
       });
       return balance(accountId);
     },

@@ -1,5 +1,6 @@
 // What an operator has to settle with the provider by hand, and marks as settled.
 import type { Core } from '../../platform/app/core.js';
+import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Queries } from '../../platform/store/sql.js';
 import type { ManualSettlement } from '../domain/manual-settlement.js';
@@ -31,10 +32,16 @@ export function createManualSettlements(deps: Pick<Core, 'store' | 'clock' | 'wa
     all: () => listSettlements(store, SHOWN),
 
     /**
+     * @param done runs in the transaction
      * @param id the number of the order or top-up of the payment, or the id of the refund
      * @throws ApiError order_not_found when nothing with this id is open
      */
-    settle: (id: string, settledBy: string, note: string): Promise<ManualSettlement> =>
+    settle: (
+      id: string,
+      settledBy: string,
+      note: string,
+      done?: InTransaction<ManualSettlement>,
+    ): Promise<ManualSettlement> =>
       store.transaction(async (tx) => {
         const settled = await closeSettlement(tx, id, { settledAt: clock.now(), settledBy, note });
         if (!settled) {
@@ -46,6 +53,7 @@ export function createManualSettlements(deps: Pick<Core, 'store' | 'clock' | 'wa
           wake.wake('orders', String(settled.accountId), { id: settled.orderNo });
           wake.wake('operator-notices');
         });
+        await done?.(tx, settled);
         return settled;
       }),
   };

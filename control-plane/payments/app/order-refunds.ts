@@ -1,7 +1,8 @@
 // Refunds an order on behalf of an operator and revokes what it bought, or cancels an unpaid order.
 
+import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
-import type { Queries, Store } from '../../platform/store/sql.js';
+import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
 import type { OrderChangeDeps } from '../../renting/app/order-changes.js';
 import { cancelUnpaid, endingRentals, giveBack, planRefund } from '../../renting/app/order-ends.js';
 import { findOrderOfAnyAccount } from '../../renting/app/order-lookup.js';
@@ -33,30 +34,37 @@ export function createOrderRefunds(deps: OrderRefundsDeps) {
     return order;
   };
 
+  const planned = async (tx: Transaction, orderNo: string): Promise<OrderRefund> => {
+    const order = await existing(tx, orderNo);
+    const lines = await planRefund(tx, order);
+    if (lines.length === 0) {
+      const already = order.refundedAt === null ? '' : ', and its payment has been refunded';
+      throw new ApiError('order_not_refundable', { message: `The order is ${order.status}${already}.` });
+    }
+    const ending = await endingRentals(tx, order, lines, deps.clock.now());
+    return { order, lines, endedRentalIds: ending.map(({ rentalId }) => rentalId) };
+  };
+
   return {
+    /** Returns what `refund` would do. Throws as it does. */
+    async plan(orderNo: string): Promise<OrderRefund> {
+      await deps.refresh?.(orderNo);
+      return store.transaction((tx) => planned(tx, orderNo));
+    },
+
     /**
      * Refunds a paid order in full; for a rental order also its extensions. Rentals that it created end now; unused
-     * time that it added is removed.
+     * time that it added is removed. `done` runs in the transaction.
      *
-     * @param how.dryRun only reports what would be done
-     * @param how.expectWon nothing is done unless this sum goes back
+     * @param expectWon nothing is done unless this sum goes back
      * @throws ApiError order_not_found, order_not_refundable (not paid, or already refunded), invalid_request for another
      *   sum than the expected one
      */
-    async refund(
-      orderNo: string,
-      { dryRun = false, expectWon }: { readonly dryRun?: boolean; readonly expectWon?: number | undefined } = {},
-    ): Promise<OrderRefund> {
+    async refund(orderNo: string, expectWon?: number, done?: InTransaction<OrderRefund>): Promise<OrderRefund> {
       await deps.refresh?.(orderNo);
       return store.transaction(async (tx) => {
-        const order = await existing(tx, orderNo);
-        const planned = await planRefund(tx, order);
-        const ending = await endingRentals(tx, order, planned, deps.clock.now());
-        const lines = dryRun ? planned : await giveBack(tx, deps, order, 'refunded_by_operator');
-        if (lines.length === 0) {
-          const already = order.refundedAt === null ? '' : ', and its payment has been refunded';
-          throw new ApiError('order_not_refundable', { message: `The order is ${order.status}${already}.` });
-        }
+        const { order, endedRentalIds } = await planned(tx, orderNo);
+        const lines = await giveBack(tx, deps, order, 'refunded_by_operator');
         const total = lines.reduce((sum, line) => sum + line.amountWon, 0);
         if (expectWon !== undefined && total !== expectWon) {
           throw new ApiError('invalid_request', {
@@ -64,17 +72,18 @@ export function createOrderRefunds(deps: OrderRefundsDeps) {
             detail: { fields: ['expect_won'] },
           });
         }
-        const endedRentalIds = ending.map(({ rentalId }) => rentalId);
-        return { order: (await findOrderOfAnyAccount(tx, orderNo)) ?? order, lines, endedRentalIds };
+        const refund = { order: (await findOrderOfAnyAccount(tx, orderNo)) ?? order, lines, endedRentalIds };
+        await done?.(tx, refund);
+        return refund;
       });
     },
 
     /**
-     * Cancels an unpaid order and releases its holds.
+     * Cancels an unpaid order and releases its holds. `done` runs in the transaction.
      *
      * @throws ApiError order_not_found, order_not_payable (paid, being paid, or ended)
      */
-    async cancel(orderNo: string): Promise<Order> {
+    async cancel(orderNo: string, done?: InTransaction<Order>): Promise<Order> {
       return store.transaction(async (tx) => {
         const order = await existing(tx, orderNo);
         const payment = await findPayment(tx, orderNo);
@@ -89,7 +98,9 @@ export function createOrderRefunds(deps: OrderRefundsDeps) {
             message: `The order is ${order.status}; only an unpaid order can be canceled.`,
           });
         }
-        return (await findOrderOfAnyAccount(tx, orderNo)) ?? order;
+        const canceled = (await findOrderOfAnyAccount(tx, orderNo)) ?? order;
+        await done?.(tx, canceled);
+        return canceled;
       });
     },
   };

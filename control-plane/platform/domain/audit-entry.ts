@@ -71,6 +71,13 @@ export function actorOf(caller: Caller | null, session: SignedIn | null): Actor 
 }
 
 const LONGEST_TARGET = 200;
+const SHOWN = 5;
+
+/** @example targetOfAll(['host_1', 'host_2']) // 'host_1,host_2'; of more than five '…,+N' */
+export function targetOfAll(ids: readonly string[]): string {
+  const more = ids.length > SHOWN ? [`+${ids.length - SHOWN}`] : [];
+  return [...ids.slice(0, SHOWN), ...more].join(',');
+}
 
 /**
  * Returns the text if it is an identifier, otherwise null: free text could contain a secret typed into the wrong field.

@@ -25,7 +25,8 @@ import { whenOver } from './when-over.js';
 
 export interface AnswerDeps extends RequestAuditDeps, HandlerInputDeps {
   readonly limits: Limits;
-  readonly idempotency: Idempotency;
+  /** Null: no route takes an Idempotency-Key. */
+  readonly idempotency: Idempotency | null;
   readonly openRequests: OpenRequests;
   readonly recordsQuota: RecordsQuota;
 }
@@ -95,12 +96,13 @@ export function createAnswer(route: AnyRoute, rules: AnswerRules, deps: AnswerDe
 
   async function once(request: FastifyRequest, reply: FastifyReply, key: string): Promise<FastifyReply> {
     const { caller } = request;
-    if (!caller) throw new Error(`${route.path} takes an Idempotency-Key but no caller`);
+    const { idempotency } = deps;
+    if (!caller || !idempotency) throw new Error(`${route.path} takes an Idempotency-Key but no caller`);
     checkIdempotencyKey(key, deps.limits);
     const body = (await route.idempotentBody?.(caller, request.body)) ?? request.body;
     const fingerprint = requestFingerprint(request.method, request.url, body);
     for (;;) {
-      const begun = await deps.idempotency.begin({
+      const begun = await idempotency.begin({
         accountId: caller.account.id,
         workspaceId: caller.workspaceId,
         key,

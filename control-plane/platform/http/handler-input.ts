@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Caller, coversScope, scopeOf } from '../domain/caller.js';
 import { ApiError } from '../domain/error-catalog.js';
+import type { Operator } from '../domain/operator.js';
 import type { SignedIn } from '../domain/person.js';
 import type { AccessWatch } from './access-watch.js';
 import type { RequestAudit } from './request-audit.js';
@@ -25,10 +26,10 @@ interface Records {
 }
 
 const notAudited: Input['recordAction'] = () => () => Promise.resolve();
-const targetSetter =
+const subjectSetter =
   (request: FastifyRequest): Input['concerns'] =>
-  (target) => {
-    request.auditTarget = target;
+  (subject) => {
+    request.auditSubject = subject;
   };
 const nothingMore = () => ({});
 const nowhere = () => {};
@@ -69,7 +70,7 @@ export class HandlerInput implements Input {
     this.headers = request.headers;
     this.raw = request.raw;
     this.recordReply = recordReply;
-    this.concerns = audit ? targetSetter(request) : nowhere;
+    this.concerns = audit ? subjectSetter(request) : nowhere;
     this.recordAction = audit ? (about = nothingMore) => audit.recordAction(about) : notAudited;
     this.#request = request;
     this.#reply = reply;
@@ -87,6 +88,12 @@ export class HandlerInput implements Input {
     const { session } = this.#request;
     if (!session) throw new ApiError('session_required');
     return session;
+  }
+
+  get operator(): Operator {
+    const { operator, url } = this.#request;
+    if (!operator) throw new Error(`${url} is not a route of operators`);
+    return operator;
   }
 
   get ip(): string {

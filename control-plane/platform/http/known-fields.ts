@@ -75,6 +75,10 @@ function knownOf(shape: unknown): Known {
   ) {
     return knownOf(shape.def.innerType);
   }
+  if (shape instanceof z.ZodUnion) {
+    const inner = shape.def.options.map(knownOf).filter((one) => one !== null);
+    if (inner.length <= 1) return inner[0] ?? null;
+  }
   // Any name is a valid key, such as that of a label.
   if (shape instanceof z.ZodRecord && knownOf(shape.def.valueType) === null) return null;
   if (shape instanceof z.ZodPipe) return knownOf(shape.def.in);

@@ -3,8 +3,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { z } from 'zod';
 import { SenderGone } from '../app/sender-gone.js';
+import type { AuditSubject } from '../domain/audit-entry.js';
 import { type Caller, callerName } from '../domain/caller.js';
 import { ApiError, errorCatalog } from '../domain/error-catalog.js';
+import type { Operator } from '../domain/operator.js';
 import type { SignedIn } from '../domain/person.js';
 import { acceptBodies } from './accept-bodies.js';
 import { type AnswerDeps, type AnswerRules, createAnswer } from './answer.js';
@@ -25,8 +27,10 @@ declare module 'fastify' {
     caller: Caller | null;
     /** The person of a console session. */
     session: SignedIn | null;
-    /** Target of the audit entry, if the handler has set one. */
-    auditTarget: string | null;
+    /** Who calls the operator API; null elsewhere. */
+    operator: Operator | null;
+    /** Subject of the audit entry, if the handler has set one. */
+    auditSubject: AuditSubject | null;
     /**
      * Lifts the limits for unauthenticated senders, on a server that has them. Throws rate_limited if the sender has
      * too many connections.

@@ -1,5 +1,7 @@
 // Shapes of query parameters, parsed from strings. A parameter that is given more than once is refused.
 import { z } from 'zod';
+import { parseIsoTime } from '../domain/iso-time.js';
+import { momentOf } from '../domain/moment.js';
 
 /** An integer from `min` to `max`. */
 export function integerParam(min: number, max: number) {
@@ -11,8 +13,6 @@ export function integerParam(min: number, max: number) {
     .meta({ type: 'integer', minimum: min, maximum: max });
 }
 
-const ISO = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/;
-
 /** An ISO 8601 date or time, in UTC if it has no offset. Parsed to milliseconds since the epoch. */
 export function timeParam() {
   return z.string().transform((text, context) => {
@@ -20,6 +20,18 @@ export function timeParam() {
     if (ms === null) context.addIssue('expected an ISO 8601 time');
     return ms ?? 0;
   });
+}
+
+/** An ISO 8601 date or time, or how long ago: `30m`, `12h`, `7d`, `4w`. Parsed to milliseconds since the epoch. */
+export function pastParam(clock: { now(): number }) {
+  return z
+    .string()
+    .transform((text, context) => {
+      const ms = momentOf(text, clock.now(), 'past');
+      if (ms === null) context.addIssue('expected an ISO 8601 time, or 30m, 12h, 7d, 4w');
+      return ms ?? 0;
+    })
+    .meta({ description: 'ISO 8601, or how long ago: 30m, 12h, 7d, 4w' });
 }
 
 /** An ISO 8601 date or time, in UTC if it has no offset, or epoch milliseconds. Parsed to epoch milliseconds. */
@@ -36,14 +48,3 @@ export function momentParam(about: string) {
 
 /** `next_before` of the previous page. */
 export const beforeParam = z.string().meta({ title: '`next_before` of the page before' });
-
-/** Returns milliseconds since the epoch, or null for an invalid date such as `2026-02-30`. */
-export function parseIsoTime(text: string): number | null {
-  if (!ISO.test(text)) return null;
-  const zoned = /T/.test(text) && !/(?:Z|[+-]\d{2}:?\d{2})$/.test(text) ? `${text}Z` : text;
-  const ms = Date.parse(zoned);
-  if (Number.isNaN(ms)) return null;
-  const day = Number(text.slice(8, 10));
-  const lastDay = new Date(Date.UTC(Number(text.slice(0, 4)), Number(text.slice(5, 7)), 0)).getUTCDate();
-  return day <= lastDay ? ms : null;
-}

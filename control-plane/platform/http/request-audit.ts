@@ -2,13 +2,20 @@
 import type { FastifyRequest } from 'fastify';
 import type { AuditSink } from '../app/audit-sink.js';
 import type { InTransaction } from '../app/in-transaction.js';
-import { type AuditedAction, type AuditSubject, actorOf, anonymous, targetOf } from '../domain/audit-entry.js';
+import {
+  type AuditedAction,
+  type AuditSubject,
+  actorOf,
+  anonymous,
+  targetOf,
+  targetOfAll,
+} from '../domain/audit-entry.js';
 import type { ApiError } from '../domain/error-catalog.js';
 import type { AnyRoute, RouteReply } from './route.js';
 
 export interface RequestAudit {
-  /** Returns a function that writes the entry in the transaction of the change, once. */
-  recordAction<T>(about: (result: T) => AuditSubject): InTransaction<T>;
+  /** Returns a function that writes the entry, or one for each subject, in the transaction of the change, once. */
+  recordAction<T>(about: (result: T) => AuditSubject | readonly AuditSubject[]): InTransaction<T>;
   /** Writes the entry if no transaction has: the request succeeded without a change. */
   finish(reply: RouteReply): Promise<void>;
 }
@@ -30,8 +37,9 @@ export function openRequestAudit(
   let written = false;
   return {
     recordAction: (about) => async (tx, result) => {
-      if (written) return;
-      await audit.append(tx, withSubject(action(), about(result)));
+      const subjects = [about(result)].flat();
+      if (written || subjects.length === 0) return;
+      for (const subject of subjects) await audit.append(tx, withSubject(action(), subject));
       tx.onCommit(() => {
         written = true;
       });
@@ -50,21 +58,23 @@ export function recordFailure(request: FastifyRequest, error: ApiError, { audit,
 }
 
 /** Actions of people are always audited, those of keys only at the level manage: builds of keys are in the events. */
-function isAudited({ caller, session }: FastifyRequest, route: AnyRoute): boolean {
+function isAudited({ caller, session, operator }: FastifyRequest, route: AnyRoute): boolean {
   if (!route.action) return false;
+  if (route.forOperators) return operator !== null;
   if (caller?.key) return route.level === 'manage';
   // A request without a valid key or session is audited only on routes that authenticate, such as sign-in.
   return caller !== null || session !== null || route.level === null;
 }
 
 function actionOf(request: FastifyRequest, route: AnyRoute, ip: string): AuditedAction {
-  const { caller, session } = request;
+  const { caller, session, operator, auditSubject } = request;
   return {
-    accountId: caller?.account.id ?? null,
-    ...actorOf(caller, session),
-    ip,
+    accountId: auditSubject?.accountId ?? caller?.account.id ?? null,
+    ...(operator?.actor ?? actorOf(caller, session)),
+    ip: operator ? operator.ip : ip,
     action: route.action?.name ?? '',
-    target: request.auditTarget ?? targetOf(pathTarget(request, route)),
+    // A secret can be typed where an identifier belongs.
+    target: targetOf(auditSubject?.target ?? pathTarget(request, route)),
   };
 }
 
@@ -85,16 +95,13 @@ export function subjectOfReply({ action }: AnyRoute, { body }: RouteReply): Audi
   return { target: targetOf(Array.isArray(value) ? severalOf(value) : asText(value)) };
 }
 
-const SHOWN = 5;
-
 /** @example severalOf([{ rental_id: 'rt_1' }, { rental_id: 'rt_2' }]) // 'rt_1,rt_2' */
-function severalOf(values: readonly unknown[]): string {
-  const ids = values.map((value) =>
-    typeof value === 'object' && value !== null ? asText(Reflect.get(value, 'rental_id')) : asText(value),
+const severalOf = (values: readonly unknown[]): string =>
+  targetOfAll(
+    values.map((value) =>
+      typeof value === 'object' && value !== null ? asText(Reflect.get(value, 'rental_id')) : asText(value),
+    ),
   );
-  const more = ids.length > SHOWN ? [`+${ids.length - SHOWN}`] : [];
-  return [...ids.slice(0, SHOWN), ...more].join(',');
-}
 
 const asText = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';

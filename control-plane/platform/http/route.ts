@@ -8,6 +8,7 @@ import type { Step } from '../app/turns.js';
 import type { AuditSubject, RouteAction } from '../domain/audit-entry.js';
 import type { Caller, Level } from '../domain/caller.js';
 import type { ErrorCode } from '../domain/error-catalog.js';
+import type { Operator } from '../domain/operator.js';
 import type { SignedIn } from '../domain/person.js';
 import type { Role } from '../domain/role.js';
 
@@ -19,6 +20,8 @@ export interface RouteInput<P, Q, B> {
   readonly caller: Caller;
   /** The person of a console session; throws session_required if the request has a key. */
   readonly session: SignedIn;
+  /** Who calls the operator API; throws elsewhere. */
+  readonly operator: Operator;
   /** IP address of the client. */
   readonly ip: string;
   readonly requestId: string;
@@ -48,11 +51,11 @@ export interface RouteInput<P, Q, B> {
    * The same for changing routes without an Idempotency-Key: the returned function writes the audit entry.
    * `recordReply` writes it too.
    *
-   * @param about the target of the entry, if it is not in the path
+   * @param about the subject of the entry, if it is not in the path; several: an entry for each
    */
-  recordAction<T = void>(about?: (result: T) => AuditSubject): InTransaction<T>;
-  /** Sets the target of the audit entry, e.g. the person who fails to sign in. */
-  concerns(target: string | null): void;
+  recordAction<T = void>(about?: (result: T) => AuditSubject | readonly AuditSubject[]): InTransaction<T>;
+  /** Sets the subject of the audit entry, also of a failure that follows, e.g. the person who fails to sign in. */
+  concerns(subject: AuditSubject): void;
   /** Returns JSON as serialized by the route's shape for `status`, for a handler that caches its response text. */
   serialize(status: number, body: object): string;
 }

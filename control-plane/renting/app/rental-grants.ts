@@ -4,6 +4,7 @@ import { findHost } from '../../hosts/app/hosts.js';
 import { findTier } from '../../macs/app/tiers.js';
 import type { Tier } from '../../macs/domain/tier.js';
 import type { Core } from '../../platform/app/core.js';
+import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Limits } from '../../platform/domain/limits.js';
@@ -79,25 +80,30 @@ export function createRentalGrants(deps: RentalGrantsDeps) {
 
   return {
     /**
-     * Grants Macs to an account at once, without order, consent or limit of days. All or none.
+     * Grants Macs to an account at once, without order, consent or limit of days. All or none. `done` gets the ids of the
+     * rentals, in the transaction.
      *
      * @throws ApiError invalid_tier, host_not_found, host_state, invalid_request, no_capacity
      * @example await grants.grant({ accountId: 7, on: { tier: 'm4' }, units: 2, endsAt: null });
      */
-    async grant(request: GrantRequest): Promise<RentalWithMac[]> {
+    async grant(request: GrantRequest, done?: InTransaction<readonly string[]>): Promise<RentalWithMac[]> {
       checkRequest(request, clock.now(), limits);
-      const granted = await store.transaction((tx) => grant(tx, request));
+      const granted = await store.transaction(async (tx) => {
+        const made = await grant(tx, request);
+        if (!(made instanceof ApiError)) await done?.(tx, made);
+        return made;
+      });
       if (granted instanceof ApiError) throw granted;
       const macs = await rentedMacsOf(store, request.accountId);
       return macs.filter(({ rentalId }) => granted.includes(rentalId));
     },
 
     /**
-     * Ends a rental that has no order.
+     * Ends a rental that has no order. `ended` runs in the transaction.
      *
      * @throws ApiError rental_not_found (also if it has ended), invalid_request (it was ordered: refund its order)
      */
-    end: (rentalId: string): Promise<void> =>
+    end: (rentalId: string, ended?: InTransaction<{ readonly accountId: number }>): Promise<void> =>
       store.transaction(async (tx) => {
         const rental = await findLiveRental(tx, rentalId);
         if (!rental) throw new ApiError('rental_not_found');
@@ -107,6 +113,7 @@ export function createRentalGrants(deps: RentalGrantsDeps) {
         }
         await cutRental(tx, deps, rental);
         wakeForRental(tx, rental.accountId);
+        await ended?.(tx, rental);
       }),
 
     /** Returns the account's rentals that have not ended, oldest first. */

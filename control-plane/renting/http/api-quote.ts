@@ -1,8 +1,8 @@
 // POST /quote.
 import { z } from 'zod';
 import { ApiError } from '../../platform/domain/error-catalog.js';
+import { parseIsoTime } from '../../platform/domain/iso-time.js';
 import type { Limits } from '../../platform/domain/limits.js';
-import { parseIsoTime } from '../../platform/http/query.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import type { Quotes } from '../app/quotes.js';
 import { quoteShape, quoteView } from './quote-view.js';

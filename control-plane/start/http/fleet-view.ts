@@ -1,4 +1,4 @@
-// A host with its slots and builds, as `host list` and `host show` print it and the operator API returns it.
+// A host with its slots and builds, as the operator API returns it.
 
 import { z } from 'zod';
 import { uncoded } from '../../../shared/messages/message.js';
@@ -117,7 +117,9 @@ export const fleetHostDetailShape = z
       .meta({ description: 'The newest first' }),
     disk_total_bytes: count.nullable(),
     clock_skew_ms: z.int().nullable(),
+    connected_at: time.nullable().meta({ description: 'When its current or last connection began' }),
     enrolled_at: time,
+    at: time.meta({ description: 'When this was read, by the clock of the service' }),
   })
   .meta({ id: 'FleetHostDetail' });
 

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Hosts } from '../../hosts/app/hosts.js';
 import type { Rollouts } from '../../hosts/app/rollouts.js';
+import { hasLabels } from '../../hosts/domain/host-labels.js';
 import { STATES, stateOf } from '../../hosts/domain/host-summary.js';
 import { isoTime } from '../../hosts/http/host-view.js';
 import { rolloutShape, rolloutView } from '../../hosts/http/rollout-view.js';
@@ -9,7 +10,7 @@ import type { Packages } from '../../packages/app/packages.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { nextCursor, pageOf, pageParams } from '../../platform/http/page.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
-import { count } from '../../platform/http/values.js';
+import { count, time } from '../../platform/http/values.js';
 import { conditionsOfFleet, type Fleet, type FleetHost } from '../app/fleet.js';
 import { findingView, fleetHostDetailShape, fleetHostShape, fleetView, linkView, slotView } from './fleet-view.js';
 
@@ -35,6 +36,8 @@ export function createOperatorHostRoutes(deps: OperatorHostDeps): AnyRoute[] {
         ...pageParams(limits),
         state: z.enum(STATES).optional(),
         tier: z.string().optional(),
+        labels: labelsParam.optional(),
+        hosts: hostsParam.optional(),
         q: z.string().max(100).optional().meta({ description: 'Part of a name, label, version or id' }),
       }),
       responses: {
@@ -42,6 +45,7 @@ export function createOperatorHostRoutes(deps: OperatorHostDeps): AnyRoute[] {
           .object({
             data: z.array(fleetHostShape),
             next_cursor: nextCursor,
+            at: time.meta({ description: 'When this was read, by the clock of the service' }),
             counts: z
               .array(z.object({ state: z.enum(STATES), hosts: count }))
               .meta({ description: 'Hosts in each state and condition, regardless of the filter' }),
@@ -63,7 +67,7 @@ export function createOperatorHostRoutes(deps: OperatorHostDeps): AnyRoute[] {
           ...fleetView(one, now),
           slot_details: one.slots.map((slot) => slotView(slot, one.builds)),
         }));
-        return { status: 200, body: { data, next_cursor: next, counts: countsOf(all) } };
+        return { status: 200, body: { data, next_cursor: next, at: isoOf(now), counts: countsOf(all) } };
       },
     }),
     route({
@@ -80,15 +84,18 @@ export function createOperatorHostRoutes(deps: OperatorHostDeps): AnyRoute[] {
         const one = await fleet.show(params.host_id);
         const { host } = one;
         const links = await hosts.recentLinks(host.hostId);
+        const now = clock.now();
         const body = {
-          ...fleetView(one, clock.now()),
+          ...fleetView(one, now),
           slot_details: one.slots.map((slot) => slotView(slot, one.builds)),
           health_findings: host.health?.findings.map(findingView) ?? null,
           health_checked_at: isoTime(host.health?.checked_at ?? null),
           connections: links.map(linkView),
           disk_total_bytes: host.inventory?.disk_total_bytes ?? null,
           clock_skew_ms: host.clockSkewMs,
-          enrolled_at: new Date(host.createdAt).toISOString(),
+          connected_at: isoTime(host.connectedAt),
+          enrolled_at: isoOf(host.createdAt),
+          at: isoOf(now),
         };
         return { status: 200, body };
       },
@@ -104,7 +111,10 @@ function upgradeRoute({ rollouts, packages, limits }: OperatorHostDeps): AnyRout
     operationId: 'getUpgrade',
     level: 'read',
     summary: 'The newest upgrade of agents, and the versions that the service has',
-    query: z.object({ limit: pageParams(limits).limit.meta({ description: 'Of hosts' }) }),
+    query: z.object({
+      limit: pageParams(limits).limit.meta({ description: 'Of hosts' }),
+      hosts: z.enum(['all']).optional().meta({ description: 'All hosts, in the order in which they are upgraded' }),
+    }),
     responses: {
       200: z
         .object({
@@ -113,11 +123,14 @@ function upgradeRoute({ rollouts, packages, limits }: OperatorHostDeps): AnyRout
         })
         .meta({ id: 'AgentUpgrade' }),
     },
-    async handle({ query: { limit = limits.list_limit_default } }) {
+    async handle({ query: { limit = limits.list_limit_default, hosts } }) {
       const shown = await rollouts.show();
       const agents = (await packages.all()).filter(({ kind }) => kind === 'host-agent');
       const versions = [...new Set(agents.map(({ version }) => version))];
-      return { status: 200, body: { upgrade: shown && rolloutView(shown, limit), versions } };
+      return {
+        status: 200,
+        body: { upgrade: shown && rolloutView(shown, hosts === 'all' ? undefined : limit), versions },
+      };
     },
   });
 }
@@ -126,13 +139,41 @@ const natural = new Intl.Collator('en', { numeric: true });
 const byName = (a: FleetHost, b: FleetHost) =>
   natural.compare(a.host.name, b.host.name) || natural.compare(a.host.hostId, b.host.hostId);
 
+const isoOf = (ms: number) => new Date(ms).toISOString();
+
+const labelsParam = z
+  .string()
+  .transform((text, context) => {
+    const pairs = text.split(',').map((pair) => pair.split(/=(.*)/s));
+    if (pairs.some(([key, value]) => !key || value === undefined)) context.addIssue('expected KEY=VALUE,…');
+    return Object.fromEntries(pairs) as Record<string, string>;
+  })
+  .meta({ type: 'string', description: 'Only hosts that have all of these: KEY=VALUE, separated by commas' });
+
+const hostsParam = z
+  .string()
+  .transform((text) => new Set(text.split(',')))
+  .meta({ type: 'string', description: 'Only these, also removed ones: ids, separated by commas' });
+
+interface Filter {
+  readonly state?: string | undefined;
+  readonly tier?: string | undefined;
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  readonly hosts?: ReadonlySet<string> | undefined;
+  readonly q?: string | undefined;
+}
+
 const isWanted =
-  ({ state, tier, q }: { state?: string | undefined; tier?: string | undefined; q?: string | undefined }) =>
+  ({ state, tier, labels = {}, hosts, q }: Filter) =>
   (one: FleetHost): boolean => {
     const { host } = one;
     return (
-      (state === undefined ? host.status !== 'removed' : conditionsOfFleet(one).includes(state)) &&
+      (hosts === undefined || hosts.has(host.hostId)) &&
+      (state === undefined
+        ? hosts !== undefined || host.status !== 'removed'
+        : conditionsOfFleet(one).includes(state)) &&
       (tier === undefined || host.tier === tier) &&
+      hasLabels(host.labels, labels) &&
       (q === undefined || textOf(host).includes(q.toLowerCase()))
     );
   };

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Organizations } from '../../access/app/organizations.js';
 import { isoTime } from '../../hosts/http/host-view.js';
+import { settlementShape, settlementView } from '../../payments/http/settlement-view.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { nextCursor, pageOf, pageParams } from '../../platform/http/page.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
@@ -60,22 +61,6 @@ const paymentShape = z
     next_attempt_at: time.nullable().meta({ description: 'Null: nothing more is tried' }),
   })
   .meta({ id: 'UnsettledPayment' });
-
-const settlementShape = z
-  .object({
-    id: z.string().meta({ description: 'The order number of the payment, or the id of the refund' }),
-    kind: z.enum(['over_returned', 'refused']).meta({
-      description: 'over_returned: more was returned than was charged. refused: the provider refuses the refund',
-    }),
-    amount_won: won.nullable().meta({ description: 'Null: the whole charge' }),
-    created_at: time,
-    settled_at: time.nullable().meta({ description: 'Null: an operator must settle it with the provider' }),
-    settled_by: z.string().nullable().meta({
-      description: 'The operator; null with a time: the service saw that the money went back',
-    }),
-    note: z.string().nullable(),
-  })
-  .meta({ id: 'ManualSettlement' });
 
 const orderDetailShape = z
   .object({
@@ -219,15 +204,7 @@ const orderDetailView = (found: OrderForOperators) => ({
   receipt_url: found.receiptUrl,
   rental_ids: [...found.rentalIds],
   refunds: found.refunds.map(paymentView),
-  settlements: found.settlements.map((one) => ({
-    id: one.id,
-    kind: one.kind,
-    amount_won: one.amountWon,
-    created_at: isoTime(one.createdAt),
-    settled_at: isoTime(one.settledAt),
-    settled_by: one.settledBy,
-    note: one.note,
-  })),
+  settlements: found.settlements.map(settlementView),
 });
 
 const entryView = (entry: ListedEntry) => ({

@@ -18,6 +18,7 @@ export interface OperatorOrganizationDeps {
 const status = z.enum(['active', 'suspended', 'closed']);
 
 const organizationFields = {
+  id: z.int().meta({ description: 'Its number' }),
   org_id: z.string(),
   slug: z.string(),
   name: z.string(),
@@ -29,16 +30,11 @@ const organizationFields = {
   stored_bytes: count,
 };
 
+const { stored_bytes: _, ...detailFields } = organizationFields;
+
 const detailShape = z
   .object({
-    org_id: z.string(),
-    slug: z.string(),
-    name: z.string(),
-    status,
-    payments_blocked: z.boolean(),
-    created_at: time,
-    members: count,
-    macs: count.meta({ description: 'That have not ended' }),
+    ...detailFields,
     usage: z.object({
       contents_bytes: count,
       artifacts_bytes: count,
@@ -49,7 +45,8 @@ const detailShape = z
     limits: z.array(
       z.object({
         name: z.string(),
-        option: z.string().meta({ description: 'Of `org set-limits`' }),
+        option: z.string().meta({ description: 'Field of `org.set-limits`, in the unit' }),
+        meaning: z.string(),
         unit: z.object({ name: z.string(), size: count }).nullable(),
         value: count,
         default: count,
@@ -111,6 +108,7 @@ function detailRoute({ lists, organizations, limits }: OperatorOrganizationDeps)
       const { members, macs, usage } = await lists.countsAndUsage(organization.id);
       const current = limitsOf(organization, limits);
       const body: z.infer<typeof detailShape> = {
+        id: organization.id,
         org_id: organization.orgId,
         slug: organization.slug,
         name: organization.name,
@@ -120,9 +118,10 @@ function detailRoute({ lists, organizations, limits }: OperatorOrganizationDeps)
         members,
         macs,
         usage: usageView(usage),
-        limits: Object.entries(accountLimitTable).map(([name, { option, unit, fallback }]) => ({
+        limits: Object.entries(accountLimitTable).map(([name, { option, unit, fallback, meaning }]) => ({
           name,
-          option,
+          option: option.replaceAll('-', '_'),
+          meaning,
           unit,
           default: limits[fallback],
           value: current[name as keyof typeof current],
@@ -135,6 +134,7 @@ function detailRoute({ lists, organizations, limits }: OperatorOrganizationDeps)
 }
 
 const listedView = (one: ListedOrganization) => ({
+  id: one.id,
   org_id: one.orgId,
   slug: one.slug,
   name: one.name,

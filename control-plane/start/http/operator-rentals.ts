@@ -5,7 +5,7 @@ import { isoTime } from '../../hosts/http/host-view.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { nextCursor, pageOf, pageParams } from '../../platform/http/page.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
-import { time } from '../../platform/http/values.js';
+import { time, won } from '../../platform/http/values.js';
 import { FOREVER } from '../../renting/domain/rental.js';
 import type { ListedRental, OperatorLists } from '../app/operator-lists.js';
 
@@ -20,8 +20,11 @@ const rentalShape = z
     rental_id: z.string(),
     tier: z.string(),
     host: z.object({ host_id: z.string(), name: z.string() }),
+    slot_id: z.string(),
     state: z.string(),
     order_no: z.string().nullable().meta({ description: 'Null: granted by an operator' }),
+    hours: z.int().nullable(),
+    amount_won: won,
     ends_at: time.nullable().meta({ description: 'Null: no end' }),
   })
   .meta({ id: 'OperatorRental' });
@@ -54,6 +57,9 @@ const rentalView = (rental: ListedRental): z.infer<typeof rentalShape> => ({
   tier: rental.tier,
   state: rental.state,
   order_no: rental.orderNo,
+  slot_id: rental.slotId,
+  hours: rental.hours,
+  amount_won: rental.amountWon,
   host: { host_id: rental.host.hostId, name: rental.host.name },
   ends_at: rental.endsAt === FOREVER ? null : isoTime(rental.endsAt),
 });

@@ -1,4 +1,4 @@
-// GET /v1/tiers and /v1/images of the operator API. There are few tiers, so they are not paged.
+// GET /v1/tiers, /v1/images and /v1/images/:tier of the operator API. There are few tiers, so they are not paged.
 import { z } from 'zod';
 import type { ImagePulls } from '../../macs/app/image-pulls.js';
 import { tierFieldsShape, tierImageShape, tierImageView, tierView } from '../../macs/http/tier-view.js';
@@ -17,7 +17,7 @@ const tierShape = z
 
 export function createOperatorTierRoutes(deps: {
   readonly lists: Pick<OperatorLists, 'tiers'>;
-  readonly images: Pick<ImagePulls, 'list'>;
+  readonly images: Pick<ImagePulls, 'list' | 'show'>;
 }): AnyRoute[] {
   return [
     route({
@@ -44,6 +44,20 @@ export function createOperatorTierRoutes(deps: {
       responses: { 200: z.object({ images: z.array(tierImageShape) }).meta({ id: 'TierImages' }) },
       async handle() {
         return { status: 200, body: { images: (await deps.images.list()).map(tierImageView) } };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/images/:tier',
+      operationId: 'getImage',
+      level: 'read',
+      summary: 'What the image of a tier offers, and which hosts have it',
+      params: z.object({ tier: z.string() }),
+      invalidParams: 'invalid_tier',
+      responses: { 200: tierImageShape },
+      errors: ['invalid_tier'],
+      async handle({ params }) {
+        return { status: 200, body: tierImageView(await deps.images.show(params.tier)) };
       },
     }),
   ];

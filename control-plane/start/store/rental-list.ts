@@ -7,6 +7,10 @@ export interface ListedRental {
   readonly state: string;
   readonly createdAt: number;
   readonly host: { readonly hostId: string; readonly name: string };
+  readonly slotId: string;
+  /** Null: granted by an operator. */
+  readonly hours: number | null;
+  readonly amountWon: number;
   /** Null: granted by an operator. */
   readonly orderNo: string | null;
   /** ms since the epoch. */
@@ -26,10 +30,13 @@ export async function listRentals(
     created_at: number;
     host_id: string;
     name: string;
+    slot_id: string;
+    hours: number | null;
+    amount_won: number;
     order_no: string | null;
     ends_at: number;
   }>(
-    `SELECT m.rental_id, m.tier, m.state, m.created_at, h.host_id, h.name, r.order_no, r.ends_at
+    `SELECT m.rental_id, m.tier, m.state, m.created_at, h.host_id, h.name, m.slot_id, r.hours, r.amount_won, r.order_no, r.ends_at
      FROM macs m JOIN rentals r ON r.rental_id = m.rental_id JOIN slots s ON s.slot_id = m.slot_id
        JOIN hosts h ON h.host_id = s.host_id
      WHERE m.account_id = :accountId AND m.state <> 'ended'
@@ -44,6 +51,9 @@ export async function listRentals(
     createdAt: row.created_at,
     host: { hostId: row.host_id, name: row.name },
     orderNo: row.order_no,
+    slotId: row.slot_id,
+    hours: row.hours,
+    amountWon: row.amount_won,
     endsAt: row.ends_at,
   }));
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { Action } from '../../command.js';
+import type { Cli } from '../../command.js';
 import { addApproveCommand } from './approve.js';
-import { addEnrolCommands } from './enroll.js';
+import { addEnrollCommands } from './enroll.js';
 import { addListCommand } from './list.js';
 import { addMoveCommand } from './move.js';
 import { addSettingsCommands } from './settings.js';
@@ -9,14 +9,14 @@ import { addShowCommand } from './show.js';
 import { addStateCommands } from './states.js';
 import { addUpgradeCommand } from './upgrade.js';
 
-export function addHostCommands(program: Command, action: Action): void {
+export function addHostCommands(program: Command, cli: Cli): void {
   const host = program.command('host').description('machines that Macs are made on');
-  addEnrolCommands(host, action);
-  addApproveCommand(host, action);
-  addListCommand(host, action);
-  addShowCommand(host, action);
-  addStateCommands(host, action);
-  addSettingsCommands(host, action);
-  addUpgradeCommand(host, action);
-  addMoveCommand(host, action);
+  addEnrollCommands(host, cli);
+  addApproveCommand(host, cli);
+  addListCommand(host, cli);
+  addShowCommand(host, cli);
+  addStateCommands(host, cli);
+  addSettingsCommands(host, cli);
+  addUpgradeCommand(host, cli);
+  addMoveCommand(host, cli);
 }

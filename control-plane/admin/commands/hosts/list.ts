@@ -1,27 +1,31 @@
 import { type Command, Option } from 'commander';
+import type { FleetHost } from '../../../../client/types.js';
+import { printedJson } from '../../../../shared/clean-text.js';
 import { countOf } from '../../../../shared/count.js';
-import { hasLabels } from '../../../hosts/domain/host-labels.js';
-import { STATES, stateOf } from '../../../hosts/domain/host-summary.js';
-import { conditionsOfFleet, type FleetHost } from '../../../start/app/fleet.js';
-import { fleetView } from '../../../start/http/fleet-view.js';
-import { type Action, type Result, subcommand, wholeNumber } from '../../command.js';
+import { STATES } from '../../../hosts/domain/host-summary.js';
+import type { Cli, Run } from '../../command.js';
 import { fitTable } from '../../fit-table.js';
-import type { AdminService } from '../../service.js';
+import { wholeNumber } from '../../operation-options.js';
 import { redrawn } from '../../watch.js';
 import { hostColumns, orders, sorted } from './columns.js';
-import { keyAndValue, type SelectionOptions } from './selection.js';
+import { type Fleet, readFleet } from './fleet.js';
+import { keyAndValue } from './selection.js';
 
-interface ListOptions extends SelectionOptions {
+interface ListOptions {
   readonly state?: (typeof STATES)[number];
+  readonly tier?: string;
+  readonly label?: Readonly<Record<string, string>>;
   readonly sort: keyof typeof orders;
   readonly wide?: boolean;
   readonly watch?: boolean;
   readonly columns?: number;
-  readonly page?: string;
 }
 
-export function addListCommand(host: Command, action: Action): void {
-  subcommand(host, 'list', 'hosts with their state, what runs on them, and what is wrong')
+const WATCH_MS = 2_000;
+
+export function addListCommand(host: Command, cli: Cli): void {
+  cli
+    .command<ListOptions>(host, 'list', 'hosts with their state, what runs on them, and what is wrong', list)
     .addOption(
       new Option(
         '--state <state>',
@@ -33,51 +37,42 @@ export function addListCommand(host: Command, action: Action): void {
     .addOption(new Option('--sort <by>', 'sort order').choices(Object.keys(orders)).default('name'))
     .option('--wide', 'all columns (default on a terminal: those that fit)')
     .option('--watch', 'repeat every 2 seconds until Ctrl-C')
-    .addOption(new Option('--columns <n>').argParser(wholeNumber).hideHelp())
-    .addOption(new Option('--page <page>').hideHelp())
-    .action(action<ListOptions>(list, redrawn));
+    .addOption(new Option('--columns <n>').argParser(wholeNumber).hideHelp());
 }
 
-const WATCH_MS = 2_000;
-
-async function list(service: AdminService, options: ListOptions): Promise<Result> {
-  if (options.page !== undefined) await service.pause(WATCH_MS);
-  const now = service.now();
-  const all = await service.fleet.list();
-  const hosts = sorted(all.filter(isWanted(options)), options.sort);
-  const width = options.wide ? null : (options.columns ?? null);
-  const summary = options.watch ? `${new Date(now).toISOString()}  ${summaryOf(hosts)}\n` : '';
-  return {
-    json: {
-      hosts: hosts.map((one) => fleetView(one, now)),
-      ...(options.watch ? { at: new Date(now).toISOString(), next: String(now) } : {}),
-    },
-    text: summary + (hosts.length === 0 ? noneText(all, options) : fitTable(hostColumns(now), hosts, width)),
-  };
+async function list(run: Run, options: ListOptions): Promise<undefined> {
+  const { state, tier, label } = options;
+  const labels = label && Object.entries(label).map(([key, value]) => `${key}=${value}`);
+  const read = () => readFleet(run.client, { state, tier, labels: labels?.join(',') });
+  const width = options.wide ? null : (options.columns ?? run.screen?.columns ?? null);
+  const text = (fleet: Fleet, hosts: readonly FleetHost[]) =>
+    hosts.length === 0 ? noneText(fleet, options) : fitTable(hostColumns(Date.parse(fleet.at)), hosts, width);
+  if (!options.watch) {
+    const fleet = await read();
+    const hosts = sorted(fleet.hosts, options.sort);
+    run.show({ json: { hosts }, text: text(fleet, hosts) });
+    return undefined;
+  }
+  for (;;) {
+    const fleet = await read();
+    const hosts = sorted(fleet.hosts, options.sort);
+    const page = `${fleet.at}  ${summaryOf(hosts)}\n${text(fleet, hosts)}`;
+    run.write(run.asJson ? `${printedJson({ hosts, at: fleet.at })}\n` : redrawn(page, run.screen));
+    await run.pause(WATCH_MS);
+  }
 }
-
-const isWanted =
-  ({ state, tier, label = {} }: ListOptions) =>
-  (one: FleetHost): boolean => {
-    const { host } = one;
-    return (
-      (state === undefined ? host.status !== 'removed' : conditionsOfFleet(one).includes(state)) &&
-      (tier === undefined || host.tier === tier) &&
-      hasLabels(host.labels, label)
-    );
-  };
 
 /** @example '50 hosts: 48 active, 2 away; 12 running builds' */
 function summaryOf(hosts: readonly FleetHost[]): string {
-  const states = hosts.map(({ host }) => stateOf(host));
+  const states = hosts.map(({ state }) => state);
   const counts = [...new Set(states)].sort().map((state) => `${states.filter((one) => one === state).length} ${state}`);
-  const builds = hosts.reduce((sum, one) => sum + one.builds.length, 0);
+  const builds = hosts.reduce((sum, { running }) => sum + running.length, 0);
   const of = counts.length === 0 ? '' : `: ${counts.join(', ')}`;
   return `${countOf(hosts.length, 'host')}${of}; ${countOf(builds, 'running build')}`;
 }
 
-function noneText(all: readonly FleetHost[], { state, tier, label }: ListOptions): string {
+function noneText({ counts }: Fleet, { state, tier, label }: ListOptions): string {
   if (state !== undefined || tier !== undefined || label !== undefined) return 'no host matches';
-  const removed = all.length === 0 ? '' : ' (removed hosts: --state removed)';
+  const removed = counts.length === 0 ? '' : ' (removed hosts: --state removed)';
   return `no hosts: enroll one with cidermill admin host enroll${removed}`;
 }

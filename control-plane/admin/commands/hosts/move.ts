@@ -1,28 +1,28 @@
 import type { Command } from 'commander';
+import { moveHosts } from '../../../hosts/http/operator-host-changes.js';
 import { ApiError } from '../../../platform/domain/error-catalog.js';
-import { type Action, subcommand } from '../../command.js';
-import { changed, type SelectionOptions, selectionOf, withSelection } from './selection.js';
+import type { Cli, Run } from '../../command.js';
+import { changedText, type SelectionOptions, selectionOf, withSelection } from './selection.js';
 
 interface MoveOptions extends SelectionOptions {
   readonly cancel?: boolean;
 }
 
-export function addMoveCommand(host: Command, action: Action): void {
-  withSelection(
-    subcommand(host, 'move-to [url-and-hosts...]', 'have hosts use another address of this service: URL HOST…').option(
-      '--cancel',
-      'cancel the move of hosts that have not moved yet; takes no URL',
-    ),
-  ).action(
-    action<MoveOptions>(async ({ hosts }, options, ...given) => {
-      const url = options.cancel ? null : given[0];
-      const refs = options.cancel ? given : given.slice(1);
-      if (url === undefined) {
-        throw new ApiError('invalid_request', {
-          message: 'Give the new address, e.g. https://macs.example.',
-        });
-      }
-      return changed(await hosts.moveAll(selectionOf(refs, options), url));
-    }),
-  );
+export function addMoveCommand(host: Command, cli: Cli): void {
+  const description = 'have hosts use another address of this service: URL HOST…';
+  const move = cli
+    .command<MoveOptions>(host, 'move-to [url-and-hosts...]', description, moveTo)
+    .option('--cancel', 'cancel the move of hosts that have not moved yet; takes no URL');
+  withSelection(move);
+}
+
+async function moveTo({ client, show }: Run, options: MoveOptions, ...given: string[]): Promise<undefined> {
+  const url = options.cancel ? null : given[0];
+  const hosts = options.cancel ? given : given.slice(1);
+  if (url === undefined) {
+    throw new ApiError('invalid_request', { message: 'Give the new address, e.g. https://macs.example.' });
+  }
+  const answer = await client.run(moveHosts, { ...selectionOf(hosts, options), url });
+  show({ json: answer, text: changedText(answer) });
+  return undefined;
 }

@@ -1,8 +1,6 @@
 // How commands select hosts, and what they print about each.
 import { type Command, InvalidArgumentError } from 'commander';
-import type { HostSelection } from '../../../hosts/app/host-selector.js';
-import type { HostChange } from '../../../hosts/domain/host-change.js';
-import { hostView } from '../../../hosts/http/host-view.js';
+import type { ChangedHosts } from '../../../../client/types.js';
 import { table } from '../../command.js';
 
 /** Options of a command that selects hosts; for its action, beside the arguments. */
@@ -12,7 +10,10 @@ export interface SelectionOptions {
   readonly label?: Readonly<Record<string, string>>;
 }
 
-/** Adds the options to a command whose arguments are `[host...]`. */
+/** The fields of `selectionFields`, which the options give. */
+export const SELECTION = ['hosts', 'all', 'tier', 'labels'] as const;
+
+/** Adds the options to a command whose arguments are `[hosts...]`. */
 export function withSelection(command: Command): Command {
   return command
     .option('--all', 'all hosts')
@@ -20,14 +21,9 @@ export function withSelection(command: Command): Command {
     .option('--label <key=value>', 'hosts with this label; several times: with all of them', keyAndValue);
 }
 
-/**
- * @example
- * withSelection(subcommand(host, 'drain [host...]', '…')).action(
- *   action<SelectionOptions>(async ({ hosts }, options, ...refs) => hosts.changeAll(selectionOf(refs, options), 'drain')),
- * );
- */
-export const selectionOf = (hosts: readonly string[], { all, tier, label }: SelectionOptions): HostSelection => ({
-  hosts,
+/** Returns the selection of an operation. An empty list counts as absent. */
+export const selectionOf = (hosts: readonly string[], { all, tier, label }: SelectionOptions) => ({
+  hosts: [...hosts],
   all,
   tier,
   labels: label,
@@ -40,20 +36,14 @@ export function keyAndValue(text: string, before: Readonly<Record<string, string
   return { ...before, [key]: value };
 }
 
-/** Prints what was changed, host by host. */
-export function changed(all: readonly HostChange[]) {
-  return {
-    json: {
-      hosts: all.map(({ host, changes, leftOut }) => ({ ...hostView(host), changes, left_out: leftOut })),
-    },
-    text: table(all.map((one) => [one.host.name, one.host.hostId, changeText(one)])),
-  };
-}
+/** Says what was changed, host by host. */
+export const changedText = ({ hosts }: ChangedHosts): string =>
+  table(hosts.map((one) => [one.name, one.host_id, changeText(one)]));
 
 /** @example 'status draining (was active), reason bad fan' */
-function changeText({ host, changes, leftOut }: HostChange): string {
+function changeText({ status, changes, left_out: leftOut }: ChangedHosts['hosts'][number]): string {
   if (leftOut !== null) return `left out: ${leftOut}`;
-  if (changes.length === 0) return `no change: is ${host.status} already`;
+  if (changes.length === 0) return `no change: is ${status} already`;
   const was = (from: string | null) => (from === null ? '' : ` (was ${from})`);
   return changes.map(({ field, from, to }) => `${field} ${to ?? 'none'}${was(from)}`).join(', ');
 }

@@ -1,19 +1,24 @@
-import type { Command } from 'commander';
-import type { HostSettings } from '../../../hosts/app/host-settings.js';
-import { ApiError } from '../../../platform/domain/error-catalog.js';
-import { type Action, subcommand, trueOrFalse, wholeNumber } from '../../command.js';
-import { changed, keyAndValue } from './selection.js';
+import { type Command, InvalidArgumentError } from 'commander';
+import { setHosts } from '../../../hosts/http/operator-host-changes.js';
+import type { Cli, Run } from '../../command.js';
+import { wholeNumber } from '../../operation-options.js';
+import { changedText, keyAndValue } from './selection.js';
 
-type SettingOptions = Pick<HostSettings, 'tier' | 'slots' | 'shared' | 'conflictIsOver'> & {
+interface SettingOptions {
+  readonly tier?: string;
+  readonly slots?: number;
+  readonly shared?: boolean;
+  readonly conflictIsOver?: true;
   readonly label?: Readonly<Record<string, string>>;
   readonly all?: boolean;
   readonly ofTier?: string;
-  readonly ofLabel?: Readonly<Record<string, string>>;
-};
+  readonly ofLabel?: Record<string, string>;
+}
 
-export function addSettingsCommands(host: Command, action: Action): void {
+export function addSettingsCommands(host: Command, cli: Cli): void {
   // `--tier` and `--label` are values to set here, so hosts are selected with `--of-tier` and `--of-label`.
-  subcommand(host, 'set [host...]', 'change settings of hosts')
+  cli
+    .command<SettingOptions>(host, 'set [hosts...]', 'change settings of hosts', set)
     .option('--tier <id>', 'what its Macs are rented as; only while none is rented')
     .option('--slots <n>', 'Macs it may hold at a time; existing Macs stay', wholeNumber)
     .option('--shared <true|false>', 'whether it may serve several accounts at a time', trueOrFalse)
@@ -21,33 +26,29 @@ export function addSettingsCommands(host: Command, action: Action): void {
     .option('--conflict-is-over', 'no second agent uses its credential any more')
     .option('--all', 'all hosts')
     .option('--of-tier <id>', 'hosts of this tier')
-    .option('--of-label <key=value>', 'hosts with this label; several times: with all of them', keyAndValue)
-    .action(
-      action<SettingOptions>(async ({ hosts }, options, ...refs) => {
-        const { tier, slots, shared, label, conflictIsOver, all, ofTier, ofLabel } = options;
-        const settings = {
-          ...(tier === undefined ? {} : { tier }),
-          ...(slots === undefined ? {} : { slots }),
-          ...(shared === undefined ? {} : { shared }),
-          ...(conflictIsOver ? { conflictIsOver } : {}),
-          ...(label === undefined ? {} : { labels: withoutEmpty(label) }),
-        };
-        if (Object.keys(settings).length === 0) {
-          throw new ApiError('invalid_request', {
-            message: 'Nothing to set: give --tier, --slots, --shared, --label or --conflict-is-over.',
-          });
-        }
-        return changed(await hosts.configureAll({ hosts: refs, all, tier: ofTier, labels: ofLabel }, settings));
-      }),
-    );
+    .option('--of-label <key=value>', 'hosts with this label; several times: with all of them', keyAndValue);
+  const same = 'the same as set --tier';
+  cli.command(host, 'set-tier <host> <tier>', same, (run, _options, ref = '', tier = '') => set(run, { tier }, ref));
+}
 
-  subcommand(host, 'set-tier <host> <tier>', 'the same as set --tier').action(
-    action(async ({ hosts }, _options, ref = '', tier = '') =>
-      changed(await hosts.configureAll({ hosts: [ref] }, { tier })),
-    ),
-  );
+async function set({ client, show }: Run, options: SettingOptions, ...hosts: string[]): Promise<undefined> {
+  const { tier, slots, shared, label, conflictIsOver, all, ofTier, ofLabel } = options;
+  const answer = await client.run(setHosts, {
+    hosts,
+    all,
+    tier: ofTier,
+    labels: ofLabel,
+    set: { tier, slots, shared, conflict_is_over: conflictIsOver, labels: label && withoutEmpty(label) },
+  });
+  show({ json: answer, text: changedText(answer) });
+  return undefined;
 }
 
 /** An empty value removes the label. */
 const withoutEmpty = (labels: Readonly<Record<string, string>>): Record<string, string | null> =>
   Object.fromEntries(Object.entries(labels).map(([key, value]) => [key, value || null]));
+
+function trueOrFalse(text: string): boolean {
+  if (text !== 'true' && text !== 'false') throw new InvalidArgumentError('expected true or false.');
+  return text === 'true';
+}

@@ -1,121 +1,113 @@
 import type { Command } from 'commander';
-import { healthText, problemsOf } from '../../../hosts/domain/health.js';
-import type { Host } from '../../../hosts/domain/host.js';
+import type { FleetHostDetail } from '../../../../client/types.js';
 import { labelsText } from '../../../hosts/domain/host-labels.js';
-import { moveText } from '../../../hosts/domain/host-move.js';
-import { spanText, stateOf } from '../../../hosts/domain/host-summary.js';
-import { isoTime } from '../../../hosts/http/host-view.js';
-import type { HostLink } from '../../../hosts/store/host-links.js';
-import { type FleetHost, type FleetSlot, type RunningBuild, whyOfFleet } from '../../../start/app/fleet.js';
-import { findingView, fleetView, isTaken, linkView, slotView } from '../../../start/http/fleet-view.js';
-import { type Action, subcommand, table } from '../../command.js';
-import { gibText, xcodesText } from './columns.js';
-import { diskText } from './view.js';
+import { spanText } from '../../../hosts/domain/host-summary.js';
+import { type Cli, table } from '../../command.js';
+import { gibText } from './columns.js';
 
-export function addShowCommand(host: Command, action: Action): void {
-  subcommand(host, 'show <host>', 'everything about one host, by id or name').action(
-    action(async ({ fleet, hosts, now }, _options, ref = '') => {
-      const one = await fleet.show(ref);
-      const links = await hosts.recentLinks(one.host.hostId);
-      return {
-        json: {
-          ...fleetView(one, now()),
-          health_findings: one.host.health?.findings.map(findingView) ?? null,
-          slot_details: one.slots.map((slot) => slotView(slot, one.builds)),
-          connections: links.map(linkView),
-        },
-        text: [
-          table(details(one, now())),
-          section(
-            'slots',
-            one.slots.flatMap((slot) => slotRows(slot, one.builds, now())),
-          ),
-          section('health', healthRows(one.host)),
-          section(
-            'recent connections',
-            links.map((link) => linkRow(link, now())),
-          ),
-        ]
-          .filter((part) => part !== '')
-          .join('\n\n'),
-      };
-    }),
+export function addShowCommand(host: Command, cli: Cli): void {
+  cli.command(
+    host,
+    'show <host>',
+    'everything about one host, by id or name',
+    async ({ client, show }, _options, ref) => {
+      const one = await client.get<FleetHostDetail>(`/v1/hosts/${encodeURIComponent(ref ?? '')}`);
+      const now = Date.parse(one.at);
+      const sections = [
+        table(details(one, now)),
+        section(
+          'slots',
+          one.slot_details.flatMap((slot) => slotRows(slot, one, now)),
+        ),
+        section('health', healthRows(one)),
+        section(
+          'recent connections',
+          one.connections.map((link) => linkRow(link, now)),
+        ),
+      ];
+      show({ json: one, text: sections.filter((part) => part !== '').join('\n\n') });
+      return undefined;
+    },
   );
 }
 
 const section = (title: string, rows: string[][]) =>
   rows.length === 0 ? '' : `${title}\n${table(rows.map(([first = '', ...others]) => [`  ${first}`, ...others]))}`;
 
-function details({ host, slots, builds }: FleetHost, now: number): string[][] {
-  const { inventory } = host;
-  const why = whyOfFleet({ host, slots, builds }, now);
+function details(host: FleetHostDetail, now: number): string[][] {
+  const { blocked } = host;
   return [
-    ['host', host.hostId],
+    ['host', host.host_id],
     ['name', host.name],
-    ['state', why === '' ? stateOf(host) : `${stateOf(host)}: ${why}`],
+    ['state', host.why === '' ? host.state : `${host.state}: ${host.why}`],
     ['tier', host.tier ?? 'none'],
     ['labels', labelsText(host.labels) || 'none'],
-    ['slots', `${slots.filter(isTaken).length} of ${slots.length} taken${host.shared ? ', shared' : ''}`],
+    ['slots', `${host.slots_taken} of ${host.slots} taken${host.shared ? ', shared' : ''}`],
     ['connected', connectedText(host, now)],
     ['driver', host.driver ?? 'unknown'],
-    ['agent', host.agentVersion ?? 'unknown'],
+    ['agent', host.agent_version ?? 'unknown'],
     ['upgrade', upgradeText(host)],
-    ['macOS', inventory?.macos ?? inventory?.os ?? 'unknown'],
+    ['macOS', host.macos ?? host.os ?? 'unknown'],
     [
       'machine',
-      inventory
-        ? `${inventory.chip ?? inventory.arch}, ${inventory.cpu_cores} cores, ${gibText(inventory.memory_bytes)} of memory`
-        : 'unknown',
+      host.cpu_cores === null
+        ? 'unknown'
+        : `${host.chip ?? host.arch}, ${host.cpu_cores} cores, ${gibText(host.memory_bytes)} of memory`,
     ],
-    ['disk', diskText(host) || 'unknown'],
-    ['Xcode', xcodesText(host) || 'none reported'],
-    ['new Macs', host.blocked ? `none (${host.blocked.code ?? 'unknown'}): ${host.blocked.message}` : 'possible'],
-    ['address', addressText(host)],
-    ['enrolled', isoTime(host.createdAt) ?? ''],
+    ['disk', diskText(host)],
+    ['Xcode', (host.xcodes ?? []).join(', ') || 'none reported'],
+    ['new Macs', blocked ? `none (${blocked.code ?? 'unknown'}): ${blocked.message}` : 'possible'],
+    ['address', `${host.address ?? 'unknown'}${host.move === null ? '' : `; moving to ${host.move}`}`],
+    ['enrolled', host.enrolled_at],
   ];
 }
 
-function connectedText({ connected, connectedAt, lastSeenAt }: Host, now: number): string {
-  if (lastSeenAt === null) return 'never';
-  const seen = `last seen ${isoTime(lastSeenAt)}, ${spanText(now - lastSeenAt)} ago`;
-  return connected ? `since ${isoTime(connectedAt)}, ${seen}` : `no, ${seen}`;
+function connectedText({ connected, connected_at, last_seen_at }: FleetHostDetail, now: number): string {
+  if (last_seen_at === null) return 'never';
+  const seen = `last seen ${last_seen_at}, ${spanText(now - Date.parse(last_seen_at))} ago`;
+  return connected ? `since ${connected_at}, ${seen}` : `no, ${seen}`;
 }
 
-function upgradeText({ upgrade }: Host): string {
+function upgradeText({ upgrade }: FleetHostDetail): string {
   if (upgrade === null) return 'unknown';
-  if (!upgrade.able) return `not possible${upgrade.error === null ? '' : `: ${upgrade.error}`}`;
-  const version = upgrade.version === null ? '' : ` ${upgrade.version}`;
-  return `${upgrade.state}${version}${upgrade.error === null ? '' : `: ${upgrade.error}`}`;
+  const error = upgrade.error === null ? '' : `: ${upgrade.error}`;
+  if (!upgrade.able) return `not possible${error}`;
+  return `${upgrade.state}${upgrade.version === null ? '' : ` ${upgrade.version}`}${error}`;
 }
 
-function addressText(host: Host): string {
-  const move = moveText(host);
-  return `${host.linkAddress?.site_url ?? 'unknown'}${move === null ? '' : `; moving to ${move}`}`;
+/** @example '79.1 GiB free', '0.8 GiB free: takes no builds' */
+function diskText({ disk_free_bytes, disk_low }: FleetHostDetail): string {
+  if (disk_free_bytes === null) return 'unknown';
+  const free = `${(disk_free_bytes / 1024 ** 3).toFixed(1)} GiB free`;
+  return disk_low ? `${free}: takes no builds` : free;
 }
 
-function slotRows(slot: FleetSlot, builds: readonly RunningBuild[], now: number): string[][] {
+function slotRows(
+  slot: FleetHostDetail['slot_details'][number],
+  { running }: FleetHostDetail,
+  now: number,
+): string[][] {
   const place = `${slot.position}`;
   if (slot.macs.length === 0) return [[place, slot.held ? 'held by an unpaid order' : 'free']];
-  return slot.macs.map(({ rentalId, state, organization, madeFrom, xcode }) => {
-    const build = builds.find((one) => one.rentalId === rentalId);
-    const running = build && `builds ${build.buildId} for ${spanText(now - (build.startedAt ?? now))}`;
+  return slot.macs.map(({ rental_id, state, organization, image_digest, xcode }) => {
+    const build = running.find((one) => one.rental_id === rental_id);
+    const begun = build?.started_at ? Date.parse(build.started_at) : now;
     return [
       place,
       state,
-      rentalId,
+      rental_id,
       `${organization.name} (${organization.slug})`,
-      running ?? 'no build',
+      build ? `builds ${build.build_id} for ${spanText(now - begun)}` : 'no build',
       xcode === null ? '' : `Xcode ${xcode}`,
-      madeFrom ?? '',
+      image_digest ?? '',
     ];
   });
 }
 
-function healthRows({ health }: Host): string[][] {
-  if (health === null) return [];
-  const problems = problemsOf(health);
-  if (problems.length === 0) return [[healthText(health), `checked ${isoTime(health.checked_at)}`]];
-  return problems.map(({ check, status, found, fix }) => [
+function healthRows({ health, health_findings, health_problems, health_checked_at }: FleetHostDetail): string[][] {
+  if (health_findings === null) return [];
+  if (health_problems.length === 0) return [[health ?? 'unknown', `checked ${health_checked_at}`]];
+  return health_problems.map(({ check, status, found, fix }) => [
     status,
     check ?? 'unknown',
     found,
@@ -123,8 +115,11 @@ function healthRows({ health }: Host): string[][] {
   ]);
 }
 
-const linkRow = ({ connectedAt, endedAt, agentVersion }: HostLink, now: number): string[] => [
-  isoTime(connectedAt) ?? '',
-  `${endedAt === null ? 'still connected,' : 'for'} ${spanText((endedAt ?? now) - connectedAt)}`,
-  agentVersion,
-];
+const linkRow = (
+  { connected_at, ended_at, agent_version }: FleetHostDetail['connections'][number],
+  now: number,
+): string[] => {
+  const end = ended_at === null ? now : Date.parse(ended_at);
+  const length = spanText(end - Date.parse(connected_at ?? ''));
+  return [connected_at ?? '', `${ended_at === null ? 'still connected,' : 'for'} ${length}`, agent_version];
+};

@@ -1,13 +1,12 @@
 import { useState } from 'react';
 import type { WaitingMachine } from '../../../../../client/types.js';
-import { optionsOf } from '../../../data/operator.js';
 import { Facts } from '../../../design/facts.js';
 import { NumberField } from '../../../design/number-field.js';
 import { Select } from '../../../design/select.js';
 import { TextField } from '../../../design/text-field.js';
 import { useWords } from '../../../words/use-words.js';
-import { CommandDialog } from '../parts/command-dialog.js';
 import { useTierOptions } from '../parts/filters.js';
+import { OperationDialog } from '../parts/operation-dialog.js';
 import { words as parts } from '../parts/words.js';
 import { words } from './words.js';
 
@@ -18,12 +17,18 @@ export function ApproveDialog({ machine, onClose }: { machine: WaitingMachine; o
   const [name, setName] = useState(machine.name);
   const [tier, setTier] = useState('');
   const [slots, setSlots] = useState<number | null>(2);
+  const input = {
+    code: machine.code,
+    name: name || undefined,
+    tier: tier || undefined,
+    slots: slots ?? undefined,
+  };
   return (
-    <CommandDialog
+    <OperationDialog
       open
       title={w.approveTitle(machine.name)}
       onOpenChange={onClose}
-      argv={['host', 'approve', machine.code, '--yes', ...optionsOf({ name, tier, slots })]}
+      operation={{ name: 'host.approve', input }}
       action={w.approve}
     >
       <p>{w.approveText}</p>
@@ -44,6 +49,6 @@ export function ApproveDialog({ machine, onClose }: { machine: WaitingMachine; o
         onChange={setTier}
       />
       <NumberField label={p.slotsField} note={w.slotsNote} value={slots} min={1} onChange={setSlots} />
-    </CommandDialog>
+    </OperationDialog>
   );
 }

@@ -16,7 +16,7 @@ import { EmptyState } from '../../../design/empty-state.js';
 import { Page } from '../../../design/page.js';
 import { Table } from '../../../design/table.js';
 import { useWords } from '../../../words/use-words.js';
-import { CommandDialog } from '../parts/command-dialog.js';
+import { OperationDialog } from '../parts/operation-dialog.js';
 import { Loaded } from '../parts/paged-table.js';
 import { words as parts } from '../parts/words.js';
 import { ApproveDialog } from './approve-dialog.js';
@@ -155,16 +155,16 @@ function Tokens({ tokens }: { tokens: readonly EnrollmentToken[] }) {
           ]}
         />
       )}
-      <CommandDialog
+      <OperationDialog
         open={revoked !== null}
         onOpenChange={() => setRevoked(null)}
         title={w.revokeTitle(revoked ?? '')}
-        argv={['host', 'token', 'revoke', revoked ?? '']}
+        operation={{ name: 'host.token.revoke', input: { id: revoked ?? '' } }}
         action={w.revoke}
         danger
       >
         <p>{w.revokeText}</p>
-      </CommandDialog>
+      </OperationDialog>
     </Card>
   );
 }

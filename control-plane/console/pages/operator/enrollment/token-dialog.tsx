@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import { fieldProblem } from '../../../data/failure.js';
-import { optionsOf } from '../../../data/operator.js';
 import { useTimeLimit } from '../../../data/session.js';
 import { RadioGroup } from '../../../design/choices.js';
 import { Code } from '../../../design/code.js';
@@ -11,8 +10,9 @@ import { Secret } from '../../../design/secret.js';
 import { TextField } from '../../../design/text-field.js';
 import { useNow } from '../../../words/use-now.js';
 import { useWords } from '../../../words/use-words.js';
-import { CommandDialog } from '../parts/command-dialog.js';
 import { HostFields, type HostFieldValues } from '../parts/host-fields.js';
+import { labelsOf } from '../parts/labels.js';
+import { OperationDialog } from '../parts/operation-dialog.js';
 import { words } from './words.js';
 
 type Kind = 'once' | 'reusable';
@@ -33,24 +33,22 @@ export function TokenDialog({ install, onClose }: { install: string; onClose(): 
   const reusable = kind === 'reusable';
   const { tier, slots, labels } = host;
   const time = Date.parse(until);
-  const argv = [
-    'host',
-    'enroll',
-    ...optionsOf({ tier, slots, name: reusable ? '' : name, reusable }),
-    ...(reusable ? optionsOf({ uses, until: Number.isNaN(time) ? until : new Date(time).toISOString() }) : []),
-    ...labels
-      .split(/\s+/)
-      .filter((one) => one !== '')
-      .map((one) => `--label=${one}`),
-  ];
+  const ofKind = reusable
+    ? {
+        reusable,
+        uses: uses ?? undefined,
+        until: (Number.isNaN(time) ? until : new Date(time).toISOString()) || undefined,
+      }
+    : { name: name || undefined };
+  const input = { ...ofKind, tier: tier || undefined, slots: slots ?? undefined, labels: labelsOf(labels) };
   return (
-    <CommandDialog
+    <OperationDialog
       open
       title={w.create}
       onOpenChange={onClose}
-      argv={argv}
+      operation={{ name: 'host.enroll', input }}
       action={w.create}
-      onDone={(result) => setToken(tokenOf(result))}
+      onDone={(made) => setToken(made.token)}
     >
       {(error) => (
         <>
@@ -93,7 +91,7 @@ export function TokenDialog({ install, onClose }: { install: string; onClose(): 
           />
         </>
       )}
-    </CommandDialog>
+    </OperationDialog>
   );
 }
 
@@ -109,9 +107,6 @@ function Created({ token, install, onClose }: { token: string; install: string; 
     </Dialog>
   );
 }
-
-const tokenOf = (result: unknown): string =>
-  typeof result === 'object' && result !== null && 'token' in result ? String(result.token) : '';
 
 /** @example localTime(0) // '1970-01-01T09:00' in Seoul */
 function localTime(ms: number): string {

@@ -15,7 +15,7 @@ import { Progress } from '../../../design/progress.js';
 import { Table } from '../../../design/table.js';
 import { useLanguage } from '../../../words/language.js';
 import { useWords } from '../../../words/use-words.js';
-import { CommandDialog } from '../parts/command-dialog.js';
+import { OperationDialog } from '../parts/operation-dialog.js';
 import { words } from './words.js';
 
 const tones = {
@@ -88,15 +88,15 @@ export function UpgradeCard() {
         />
         {total > upgrade.hosts.length ? <Note>{w.more(total - upgrade.hosts.length)}</Note> : null}
       </Stack>
-      <CommandDialog
+      <OperationDialog
         open={asks}
         onOpenChange={setAsks}
         title={failed ? w.dismiss : w.cancelUpgrade}
-        argv={['host', 'upgrade', '--cancel']}
+        operation={{ name: 'host.upgrade.cancel', input: {} }}
         action={failed ? w.dismiss : w.cancelUpgrade}
       >
         <p>{failed ? w.dismissText : w.cancelText}</p>
-      </CommandDialog>
+      </OperationDialog>
     </Card>
   );
 }

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { FleetHostDetail } from '../../../../../client/types.js';
-import { hostQuery, optionsOf } from '../../../data/operator.js';
+import { hostQuery } from '../../../data/operator.js';
 import { Button } from '../../../design/button.js';
 import { Card } from '../../../design/card.js';
 import { Link } from '../../../design/link.js';
@@ -12,9 +12,9 @@ import { Select } from '../../../design/select.js';
 import { useWords } from '../../../words/use-words.js';
 import { actionsOf, type HostAction, HostActionDialog, SettingsDialog } from '../hosts/actions.js';
 import { words as hostWords } from '../hosts/words.js';
-import { CommandDialog } from '../parts/command-dialog.js';
 import { useTierOptions } from '../parts/filters.js';
 import { HostState } from '../parts/host-state.js';
+import { OperationDialog } from '../parts/operation-dialog.js';
 import { Loaded } from '../parts/paged-table.js';
 import { words as parts } from '../parts/words.js';
 import { ConnectionsCard, HealthCard } from './health-card.js';
@@ -87,11 +87,11 @@ function ApproveDialog({ host, onClose }: { host: FleetHostDetail; onClose(): vo
   const p = useWords(parts);
   const [tier, setTier] = useState(host.tier ?? '');
   return (
-    <CommandDialog
+    <OperationDialog
       open
       title={`${w.approve}: ${host.name}`}
       onOpenChange={onClose}
-      argv={['host', 'approve', host.host_id, '--yes', ...optionsOf({ tier })]}
+      operation={{ name: 'host.approve', input: { host: host.host_id, tier: tier || undefined } }}
       action={w.approve}
     >
       <p>{w.approveText}</p>
@@ -101,6 +101,6 @@ function ApproveDialog({ host, onClose }: { host: FleetHostDetail; onClose(): vo
         options={[{ value: '', label: p.noTier }, ...useTierOptions()]}
         onChange={setTier}
       />
-    </CommandDialog>
+    </OperationDialog>
   );
 }

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { FleetHost } from '../../../../../client/types.js';
-import { optionsOf, upgradeQuery } from '../../../data/operator.js';
+import { upgradeQuery } from '../../../data/operator.js';
 import { Switch } from '../../../design/choices.js';
 import { NumberField } from '../../../design/number-field.js';
 import { Select } from '../../../design/select.js';
@@ -10,8 +10,9 @@ import { TextField } from '../../../design/text-field.js';
 import { useFormat } from '../../../words/language.js';
 import { shared as texts } from '../../../words/shared.js';
 import { useWords } from '../../../words/use-words.js';
-import { CommandDialog } from '../parts/command-dialog.js';
 import { HostFields, type HostFieldValues } from '../parts/host-fields.js';
+import { labelChanges, labelsText } from '../parts/labels.js';
+import { OperationDialog } from '../parts/operation-dialog.js';
 import { words as parts } from '../parts/words.js';
 import { words } from './words.js';
 
@@ -57,19 +58,20 @@ function StateDialog({ action, hosts, onClose }: Props & { readonly action: Excl
   const names = useNames(hosts);
   const running = hosts.flatMap((host) => host.running);
   const takesReason = action === 'drain' || action === 'cordon';
-  const argv = [
-    'host',
-    action,
-    ...idsOf(hosts),
-    ...optionsOf({ reason: takesReason ? reason : '', yes: action === 'remove' && hosts.length > 1 }),
-  ];
   const removes = action === 'remove';
+  const ids = idsOf(hosts);
+  const operation =
+    action === 'remove'
+      ? ({ name: 'host.remove', input: { hosts: ids, confirmed: hosts.length > 1 } } as const)
+      : action === 'undrain'
+        ? ({ name: 'host.undrain', input: { hosts: ids } } as const)
+        : ({ name: `host.${action}`, input: { hosts: ids, reason: reason || undefined } } as const);
   return (
-    <CommandDialog
+    <OperationDialog
       open
       title={w.titles[action](names)}
       onOpenChange={onClose}
-      argv={argv}
+      operation={operation}
       action={w.actions[action]}
       danger={removes}
       typed={removes ? (hosts.length === 1 ? hosts[0]?.name : String(hosts.length)) : undefined}
@@ -89,7 +91,7 @@ function StateDialog({ action, hosts, onClose }: Props & { readonly action: Excl
       {takesReason ? (
         <TextField label={w.reason} note={w.reasonNote} value={reason} onChange={setReason} required={false} />
       ) : null}
-    </CommandDialog>
+    </OperationDialog>
   );
 }
 
@@ -102,11 +104,14 @@ function UpgradeDialog({ hosts, onClose }: Pick<Props, 'hosts' | 'onClose'>) {
   const [canaries, setCanaries] = useState<number | null>(1);
   const version = chosen ?? versions[0] ?? '';
   return (
-    <CommandDialog
+    <OperationDialog
       open
       title={w.titles.upgrade(names)}
       onOpenChange={onClose}
-      argv={['host', 'upgrade', ...idsOf(hosts), ...optionsOf({ to: version, canary: canaries ?? 1 })]}
+      operation={{
+        name: 'host.upgrade',
+        input: { hosts: idsOf(hosts), to: version || undefined, canary: canaries ?? undefined },
+      }}
       action={w.actions.upgrade}
       refused={data && versions.length === 0 ? w.noPackages : null}
     >
@@ -124,7 +129,7 @@ function UpgradeDialog({ hosts, onClose }: Pick<Props, 'hosts' | 'onClose'>) {
       {hosts.length > 1 ? (
         <NumberField label={w.canaries} value={canaries} min={0} max={hosts.length} onChange={setCanaries} />
       ) : null}
-    </CommandDialog>
+    </OperationDialog>
   );
 }
 
@@ -135,31 +140,25 @@ export function SettingsDialog({ host, onClose }: { host: FleetHost; onClose(): 
   const [fields, setFields] = useState<HostFieldValues>({
     tier: host.tier ?? '',
     slots: host.slots,
-    labels: textOfLabels(host.labels),
+    labels: labelsText(host.labels),
   });
   const { tier, slots, labels } = fields;
   const [shared, setShared] = useState(host.shared);
-  const changes = {
-    tier: tier === (host.tier ?? '') ? null : tier,
-    slots: slots === host.slots ? null : slots,
-    shared: shared === host.shared ? null : String(shared),
+  const changed = labelChanges(host.labels, labels);
+  const set = {
+    tier: tier === (host.tier ?? '') ? undefined : tier || undefined,
+    slots: slots === host.slots ? undefined : (slots ?? undefined),
+    shared: shared === host.shared ? undefined : shared,
+    labels: Object.keys(changed).length === 0 ? undefined : changed,
   };
-  const changedLabels = labelChanges(host.labels, labels);
-  const argv = [
-    'host',
-    'set',
-    host.host_id,
-    ...optionsOf(changes),
-    ...changedLabels.map((label) => `--label=${label}`),
-  ];
   return (
-    <CommandDialog
+    <OperationDialog
       open
       title={w.settings(host.name)}
       onOpenChange={onClose}
-      argv={argv}
+      operation={{ name: 'host.set', input: { hosts: [host.host_id], set } }}
       action={s.save}
-      refused={argv.length > 3 ? null : w.nothing}
+      refused={Object.values(set).every((value) => value === undefined) ? w.nothing : null}
     >
       {(error) => (
         <>
@@ -174,27 +173,6 @@ export function SettingsDialog({ host, onClose }: { host: FleetHost; onClose(): 
           <Switch label={w.shared} checked={shared} onChange={setShared} />
         </>
       )}
-    </CommandDialog>
+    </OperationDialog>
   );
-}
-
-const textOfLabels = (labels: Readonly<Record<string, string>>) =>
-  Object.entries(labels)
-    .map(([key, value]) => `${key}=${value}`)
-    .join(' ');
-
-/** Returns the values of `--label`: what is new or different, and `key=` for what is gone. */
-export function labelChanges(before: Readonly<Record<string, string>>, text: string): string[] {
-  const wanted = text.split(/\s+/).filter((one) => one !== '');
-  const keys = new Set(wanted.map((one) => one.split('=', 1)[0] ?? ''));
-  return [
-    ...wanted.filter((one) => {
-      const [key = '', value] = one.split(/=(.*)/s);
-      // Without a value it is refused by the service, with the reason.
-      return value === undefined || before[key] !== value;
-    }),
-    ...Object.keys(before)
-      .filter((key) => !keys.has(key))
-      .map((key) => `${key}=`),
-  ];
 }

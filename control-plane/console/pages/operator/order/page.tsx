@@ -13,7 +13,7 @@ import { Columns, Note, Page } from '../../../design/page.js';
 import { useWords } from '../../../words/use-words.js';
 import { Organization } from '../host/slots-card.js';
 import { OrderStatus, Payment, What } from '../orders/page.js';
-import { CommandDialog } from '../parts/command-dialog.js';
+import { OperationDialog } from '../parts/operation-dialog.js';
 import { Loaded } from '../parts/paged-table.js';
 import { words as parts } from '../parts/words.js';
 import { UnsettledTable } from '../payments/unsettled-table.js';
@@ -71,17 +71,17 @@ function Actions({ order }: { order: OperatorOrderDetail }) {
         </Button>
       ) : null}
       {asked === 'refund' ? <RefundDialog orderNo={order.order_no} onClose={() => setAsked(null)} /> : null}
-      <CommandDialog
+      <OperationDialog
         open={asked === 'cancel'}
         onOpenChange={() => setAsked(null)}
         title={w.cancelTitle(order.order_no)}
-        argv={['order', 'cancel', order.order_no]}
+        operation={{ name: 'order.cancel', input: { order_no: order.order_no } }}
         action={w.cancel}
         danger
         loses={[w.cancelLoses]}
       >
         <p>{w.cancelText}</p>
-      </CommandDialog>
+      </OperationDialog>
     </>
   );
 }

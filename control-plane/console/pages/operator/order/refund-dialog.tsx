@@ -1,6 +1,6 @@
 // A refund in two steps: first what would go back, then the same sums.
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { operatorRequest } from '../../../data/api.js';
+import { runOperation } from '../../../data/operator.js';
 import { Button } from '../../../design/button.js';
 import { Dialog } from '../../../design/dialog.js';
 import { FailureNote } from '../../../design/failure-note.js';
@@ -8,31 +8,13 @@ import { Note } from '../../../design/page.js';
 import { useFormat } from '../../../words/language.js';
 import { shared } from '../../../words/shared.js';
 import { useWords } from '../../../words/use-words.js';
-import { CommandDialog } from '../parts/command-dialog.js';
+import { OperationDialog } from '../parts/operation-dialog.js';
 import { words } from './words.js';
-
-/** The result of `order refund --dry-run --json`. */
-interface Plan {
-  readonly refunded_won: number;
-  readonly orders: readonly {
-    readonly order_no: string;
-    readonly action: string;
-    readonly refunded_won: number;
-  }[];
-  readonly ended_rental_ids: readonly string[];
-}
 
 const planQuery = (orderNo: string) =>
   queryOptions({
     queryKey: ['operator', 'orders', 'refund-plan', orderNo],
-    queryFn: async ({ signal }) => {
-      const body = { argv: ['order', 'refund', orderNo, '--dry-run'] };
-      const answer = await operatorRequest<{ result: { json: Plan } }>('POST', '/v1/commands', {
-        body,
-        signal,
-      });
-      return answer.result.json;
-    },
+    queryFn: () => runOperation({ name: 'order.plan-refund', input: { order_no: orderNo } }),
     staleTime: 0,
     retry: false,
   });
@@ -56,11 +38,11 @@ export function RefundDialog({ orderNo, onClose }: { orderNo: string; onClose():
   }
   const { refunded_won: total, orders, ended_rental_ids: ended } = plan.data;
   return (
-    <CommandDialog
+    <OperationDialog
       open
       title={w.refundTitle(orderNo)}
       onOpenChange={onClose}
-      argv={['order', 'refund', orderNo, `--expect-won=${total}`]}
+      operation={{ name: 'order.refund', input: { order_no: orderNo, expect_won: total } }}
       action={w.now(format.won(total))}
       danger
       loses={ended.map((id) => w.macEnds(id))}
@@ -77,6 +59,6 @@ export function RefundDialog({ orderNo, onClose }: { orderNo: string; onClose():
         ))}
       </ul>
       <Note>{w.changed}</Note>
-    </CommandDialog>
+    </OperationDialog>
   );
 }

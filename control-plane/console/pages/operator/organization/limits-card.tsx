@@ -1,7 +1,6 @@
 // Limits of an organization, and how much of its storage is used.
 import { useState } from 'react';
 import type { OperatorOrganization } from '../../../../../client/types.js';
-import { optionsOf } from '../../../data/operator.js';
 import { Badge } from '../../../design/badge.js';
 import { Button } from '../../../design/button.js';
 import { Card } from '../../../design/card.js';
@@ -13,7 +12,7 @@ import { TextField } from '../../../design/text-field.js';
 import { useFormat } from '../../../words/language.js';
 import { shared } from '../../../words/shared.js';
 import { useWords } from '../../../words/use-words.js';
-import { CommandDialog } from '../parts/command-dialog.js';
+import { OperationDialog } from '../parts/operation-dialog.js';
 import styles from '../parts/parts.module.css';
 import { words } from './words.js';
 
@@ -86,15 +85,16 @@ function LimitsDialog({
   // Only a reset takes a limit back to its default; the others are then set again.
   const cleared = of.limits.some(({ option, changed }) => changed && values[option] === '');
   const given = Object.fromEntries(
-    Object.entries(values).filter(([option, value]) => value !== '' && (cleared || value !== before[option])),
+    Object.entries(values)
+      .filter(([option, value]) => !reset && value !== '' && (cleared || value !== before[option]))
+      .map(([option, value]) => [option, Number(value)]),
   );
-  const options = reset ? ['--reset'] : [...optionsOf(given), ...(cleared ? ['--reset'] : [])];
   return (
-    <CommandDialog
+    <OperationDialog
       open
       title={w.edit}
       onOpenChange={onClose}
-      argv={['org', 'set-limits', of.org_id, ...options]}
+      operation={{ name: 'org.set-limits', input: { ...given, org: of.org_id, reset: reset || cleared } }}
       action={s.save}
     >
       <p>{w.editText}</p>
@@ -112,6 +112,6 @@ function LimitsDialog({
         ))}
       </div>
       <Checkbox label={w.reset} checked={reset} onChange={setReset} />
-    </CommandDialog>
+    </OperationDialog>
   );
 }

@@ -2,7 +2,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { OperatorOrganization, OperatorRental } from '../../../../../client/types.js';
-import { optionsOf, rentalsQuery } from '../../../data/operator.js';
+import { rentalsQuery } from '../../../data/operator.js';
 import { Time } from '../../../design/amounts.js';
 import { Badge } from '../../../design/badge.js';
 import { Button } from '../../../design/button.js';
@@ -14,8 +14,8 @@ import { Select } from '../../../design/select.js';
 import { TextField } from '../../../design/text-field.js';
 import { shared } from '../../../words/shared.js';
 import { useWords } from '../../../words/use-words.js';
-import { CommandDialog } from '../parts/command-dialog.js';
 import { useTierOptions } from '../parts/filters.js';
+import { OperationDialog } from '../parts/operation-dialog.js';
 import { PagedTable } from '../parts/paged-table.js';
 import { words as parts } from '../parts/words.js';
 import { words } from './words.js';
@@ -37,11 +37,11 @@ export function MacsCard({ of }: { of: OperatorOrganization }) {
       <MacTable orgId={of.org_id} onEnd={setEnds} />
       {grants ? <GrantDialog of={of} onClose={() => setGrants(false)} /> : null}
       {ends === null ? null : (
-        <CommandDialog
+        <OperationDialog
           open
           title={w.endTitle(ends.rental_id)}
           onOpenChange={() => setEnds(null)}
-          argv={['rental', 'end', ends.rental_id]}
+          operation={{ name: 'rental.end', input: { rental_id: ends.rental_id } }}
           action={w.endGrant}
           danger
           loses={w.endLoses}
@@ -130,11 +130,14 @@ function GrantDialog({ of, onClose }: { of: OperatorOrganization; onClose(): voi
   const chosen = tier === '' ? (tiers[0]?.value ?? '') : tier;
   const end = until === '' ? { forever: true } : { until: new Date(until).toISOString() };
   return (
-    <CommandDialog
+    <OperationDialog
       open
       title={w.grant}
       onOpenChange={onClose}
-      argv={['rental', 'grant', ...optionsOf({ org: of.org_id, tier: chosen, units, ...end })]}
+      operation={{
+        name: 'rental.grant',
+        input: { org: of.org_id, tier: chosen, ...end, ...(units === null ? {} : { units }) },
+      }}
       action={w.grant}
     >
       <p>{w.grantText}</p>
@@ -148,6 +151,6 @@ function GrantDialog({ of, onClose }: { of: OperatorOrganization; onClose(): voi
         onChange={setUntil}
         required={false}
       />
-    </CommandDialog>
+    </OperationDialog>
   );
 }

@@ -12,7 +12,7 @@ import { Link } from '../../../design/link.js';
 import { Columns, Page } from '../../../design/page.js';
 import { useWords } from '../../../words/use-words.js';
 import { OrganizationStatus } from '../organizations/page.js';
-import { CommandDialog } from '../parts/command-dialog.js';
+import { OperationDialog } from '../parts/operation-dialog.js';
 import { Loaded } from '../parts/paged-table.js';
 import { LimitsCard } from './limits-card.js';
 import { MacsCard } from './macs-card.js';
@@ -82,18 +82,18 @@ function Actions({ of: { org_id, slug, name, status, payments_blocked } }: { of:
         {texts[status_].action}
       </Button>
       {asked === null ? null : (
-        <CommandDialog
+        <OperationDialog
           open
           title={texts[asked].title}
           onOpenChange={() => setAsked(null)}
-          argv={['org', asked, org_id]}
+          operation={{ name: `org.${asked}`, input: { org: org_id } }}
           action={texts[asked].action}
           danger={asked === 'suspend' || asked === 'block-payments'}
           loses={asked === 'suspend' ? w.suspendLoses : []}
           typed={asked === 'suspend' ? slug : undefined}
         >
           {texts[asked].text === null ? null : <p>{texts[asked].text}</p>}
-        </CommandDialog>
+        </OperationDialog>
       )}
     </>
   );

@@ -5,7 +5,7 @@ import UserPlus from 'lucide-react/icons/user-plus';
 import { useState } from 'react';
 import type { OperatorOrganization } from '../../../../../client/types.js';
 import { fieldProblem } from '../../../data/failure.js';
-import { membersQuery, optionsOf } from '../../../data/operator.js';
+import { membersQuery } from '../../../data/operator.js';
 import { useTimeLimit } from '../../../data/session.js';
 import { Time } from '../../../design/amounts.js';
 import { Button } from '../../../design/button.js';
@@ -18,7 +18,7 @@ import { Select } from '../../../design/select.js';
 import { TextField } from '../../../design/text-field.js';
 import { shared } from '../../../words/shared.js';
 import { useWords } from '../../../words/use-words.js';
-import { CommandDialog } from '../parts/command-dialog.js';
+import { OperationDialog } from '../parts/operation-dialog.js';
 import { PagedTable } from '../parts/paged-table.js';
 import { words } from './words.js';
 
@@ -79,13 +79,13 @@ function InviteDialog({ of, onClose }: { of: OperatorOrganization; onClose(): vo
     );
   }
   return (
-    <CommandDialog
+    <OperationDialog
       open
       title={w.inviteTo(of.name)}
       onOpenChange={onClose}
-      argv={['member', 'invite', ...optionsOf({ org: of.org_id, role }), '--', email]}
+      operation={{ name: 'member.invite', input: { org: of.org_id, email, role } }}
       action={w.invite}
-      onDone={(result) => setUrl(acceptUrlOf(result))}
+      onDone={({ accept_url }) => setUrl(accept_url)}
     >
       {(error) => (
         <>
@@ -105,9 +105,6 @@ function InviteDialog({ of, onClose }: { of: OperatorOrganization; onClose(): vo
           />
         </>
       )}
-    </CommandDialog>
+    </OperationDialog>
   );
 }
-
-const acceptUrlOf = (result: unknown): string =>
-  typeof result === 'object' && result !== null && 'accept_url' in result ? String(result.accept_url) : '';

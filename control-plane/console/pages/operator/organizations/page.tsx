@@ -3,7 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import Users from 'lucide-react/icons/users';
 import { useState } from 'react';
 import { fieldProblem } from '../../../data/failure.js';
-import { optionsOf, organizationsQuery } from '../../../data/operator.js';
+import { organizationsQuery } from '../../../data/operator.js';
 import { type RawSearch, useSearchParameters } from '../../../data/search.js';
 import { Bytes, Time } from '../../../design/amounts.js';
 import { Badge } from '../../../design/badge.js';
@@ -14,8 +14,8 @@ import { Link, useGo } from '../../../design/link.js';
 import { Page } from '../../../design/page.js';
 import { TextField } from '../../../design/text-field.js';
 import { useWords } from '../../../words/use-words.js';
-import { CommandDialog } from '../parts/command-dialog.js';
 import { AnyOf, Filters, SearchField } from '../parts/filters.js';
+import { OperationDialog } from '../parts/operation-dialog.js';
 import { PagedTable } from '../parts/paged-table.js';
 import { words as parts } from '../parts/words.js';
 import { words } from './words.js';
@@ -118,16 +118,15 @@ function CreateDialog({ onClose }: { onClose(): void }) {
   const [name, setName] = useState('');
   const [slug, setSlug] = useState('');
   return (
-    <CommandDialog
+    <OperationDialog
       open
       title={w.create}
       onOpenChange={onClose}
-      argv={['org', 'create', ...optionsOf({ name, slug })]}
+      operation={{ name: 'org.create', input: { name, ...(slug === '' ? {} : { slug }) } }}
       action={w.create}
-      onDone={(result) => {
+      onDone={({ org_id }) => {
         onClose();
-        const id = typeof result === 'object' && result !== null && 'org_id' in result ? result.org_id : '';
-        go({ to: '/operator/organizations/$org_id', params: { org_id: String(id) } });
+        go({ to: '/operator/organizations/$org_id', params: { org_id } });
       }}
     >
       {(error) => (
@@ -145,6 +144,6 @@ function CreateDialog({ onClose }: { onClose(): void }) {
           />
         </>
       )}
-    </CommandDialog>
+    </OperationDialog>
   );
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { TextField } from '../../../design/text-field.js';
 import { useWords } from '../../../words/use-words.js';
-import { CommandDialog } from '../parts/command-dialog.js';
+import { OperationDialog } from '../parts/operation-dialog.js';
 import { words } from './words.js';
 
 /**
@@ -13,16 +13,16 @@ export function SettleDialog({ id, onClose }: { id: string; onClose(): void }) {
   const w = useWords(words);
   const [note, setNote] = useState('');
   return (
-    <CommandDialog
+    <OperationDialog
       open
       onOpenChange={onClose}
       title={w.settleTitle(id)}
-      argv={['payment', 'settle', id, '--note', note]}
+      operation={{ name: 'payment.settle', input: { id, note } }}
       action={w.settle}
       refused={note.trim() === '' ? w.noteNeeded : null}
     >
       <p>{w.settleText}</p>
       <TextField label={w.note} value={note} onChange={setNote} maxLength={500} required />
-    </CommandDialog>
+    </OperationDialog>
   );
 }

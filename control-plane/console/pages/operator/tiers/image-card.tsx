@@ -14,7 +14,7 @@ import { Stack } from '../../../design/page.js';
 import { Table } from '../../../design/table.js';
 import { useFormat, useLanguage } from '../../../words/language.js';
 import { useWords } from '../../../words/use-words.js';
-import { CommandDialog } from '../parts/command-dialog.js';
+import { OperationDialog } from '../parts/operation-dialog.js';
 import { words } from './words.js';
 
 export function ImageCard({ image }: { image: TierImage }) {
@@ -93,24 +93,24 @@ export function ImageCard({ image }: { image: TierImage }) {
           />
         )}
       </Stack>
-      <CommandDialog
+      <OperationDialog
         open={asked === 'pull'}
         onOpenChange={close}
         title={w.pullTitle(tier)}
-        argv={['image', 'pull', `--tier=${tier}`]}
+        operation={{ name: 'image.pull', input: { tier } }}
         action={w.pull}
       >
         <p>{w.pullText}</p>
-      </CommandDialog>
-      <CommandDialog
+      </OperationDialog>
+      <OperationDialog
         open={asked === 'resolve'}
         onOpenChange={close}
         title={w.resolveTitle(tier)}
-        argv={['tier', 'edit', `--tier=${tier}`, `--image=${image.image ?? ''}`]}
+        operation={{ name: 'tier.edit', input: { tier, image: image.image ?? '' } }}
         action={w.resolve}
       >
         <p>{w.resolveText}</p>
-      </CommandDialog>
+      </OperationDialog>
     </Card>
   );
 }

@@ -1,13 +1,12 @@
 import { useState } from 'react';
 import type { OperatorTier } from '../../../../../client/types.js';
 import { fieldProblem } from '../../../data/failure.js';
-import { optionsOf } from '../../../data/operator.js';
 import { Switch } from '../../../design/choices.js';
 import { NumberField } from '../../../design/number-field.js';
 import { TextField } from '../../../design/text-field.js';
 import { shared } from '../../../words/shared.js';
 import { useWords } from '../../../words/use-words.js';
-import { CommandDialog } from '../parts/command-dialog.js';
+import { OperationDialog } from '../parts/operation-dialog.js';
 import styles from '../parts/parts.module.css';
 import { words } from './words.js';
 
@@ -51,31 +50,42 @@ function formOf(tier: OperatorTier | null): Form {
   };
 }
 
-/** The options of `tier edit` that differ from what there is; all of them for a new tier. */
-function changedOptions(form: Form, before: Form | null) {
-  const options: Record<keyof Form, string> = {
-    name: 'name',
-    price: 'price-won',
-    chip: 'chip',
-    cores: 'cpu-cores',
-    memory: 'memory-gb',
-    disk: 'disk-gb',
-    macos: 'macos',
-    xcode: 'xcode',
-    defaultXcode: 'default-xcode',
-    runtimes: 'runtimes',
-    tools: 'tools',
-    image: 'image',
-    open: 'sales-open',
-    days: 'max-days',
-  };
-  const changed = (Object.keys(options) as (keyof Form)[]).filter(
-    (key) => before === null || form[key] !== before[key],
-  );
-  return optionsOf(Object.fromEntries(changed.map((key) => [options[key], optionValue(form[key])])));
-}
+const listOf = (text: string): string[] | typeof AUTO =>
+  text === AUTO
+    ? AUTO
+    : text
+        .split(',')
+        .map((one) => one.trim())
+        .filter((one) => one !== '');
 
-const optionValue = (value: Form[keyof Form]) => (typeof value === 'boolean' ? String(value) : value);
+/** The values that differ from what there is; all of them for a new tier. An empty field leaves its value as it is. */
+function changedValues(form: Form, before: Form | null) {
+  const of = <K extends keyof Form>(key: K): Exclude<Form[K], null> | undefined => {
+    const value = form[key];
+    if (value === null || value === '' || (before !== null && value === before[key])) return undefined;
+    return value as Exclude<Form[K], null>;
+  };
+  const list = (key: 'xcode' | 'runtimes' | 'tools') => {
+    const text = of(key);
+    return text === undefined ? undefined : listOf(text);
+  };
+  return {
+    name: of('name'),
+    price_won: of('price'),
+    chip: of('chip'),
+    cpu_cores: of('cores'),
+    memory_gb: of('memory'),
+    disk_gb: of('disk'),
+    macos: of('macos'),
+    xcode: list('xcode'),
+    default_xcode: of('defaultXcode'),
+    runtimes: list('runtimes'),
+    tools: list('tools'),
+    image: of('image'),
+    sales_open: of('open'),
+    max_days: of('days'),
+  };
+}
 
 export function TierDialog({ tier, onClose }: { tier: OperatorTier | null; onClose(): void }) {
   const w = useWords(words);
@@ -87,14 +97,13 @@ export function TierDialog({ tier, onClose }: { tier: OperatorTier | null; onClo
     <K extends keyof Form>(key: K) =>
     (value: Form[K]) =>
       setForm((now) => ({ ...now, [key]: value }));
-  const options = changedOptions(form, tier === null ? null : before);
-  const argv = ['tier', tier === null ? 'add' : 'edit', `--tier=${tier?.tier ?? id}`, ...options];
+  const values = changedValues(form, tier === null ? null : before);
   return (
-    <CommandDialog
+    <OperationDialog
       open
       title={tier === null ? w.add : w.editTitle(tier.name)}
       onOpenChange={onClose}
-      argv={argv}
+      operation={{ name: tier === null ? 'tier.add' : 'tier.edit', input: { ...values, tier: tier?.tier ?? id } }}
       action={tier === null ? w.add : s.save}
     >
       {(error) => (
@@ -157,6 +166,6 @@ export function TierDialog({ tier, onClose }: { tier: OperatorTier | null; onClo
           <TextField label={w.tools} note={w.listNote} value={form.tools} onChange={set('tools')} />
         </>
       )}
-    </CommandDialog>
+    </OperationDialog>
   );
 }

@@ -1,8 +1,8 @@
-// A dialog that runs one command, after its form was filled in and, where needed, the password was entered again.
+// A dialog that makes one change, after its form was filled in and, where needed, the password was entered again.
 
 import { type ReactNode, useId, useState } from 'react';
 import { Failure } from '../../../data/failure.js';
-import { useCommand } from '../../../data/operator.js';
+import { type OperationAnswer, type OperationCall, type OperationName, useOperation } from '../../../data/operator.js';
 import { useTimeLimit } from '../../../data/session.js';
 import { Button } from '../../../design/button.js';
 import { Dialog } from '../../../design/dialog.js';
@@ -14,11 +14,11 @@ import { shared } from '../../../words/shared.js';
 import { useWords } from '../../../words/use-words.js';
 import { words } from './words.js';
 
-export interface CommandDialogProps {
+export interface OperationDialogProps<Name extends OperationName> {
   readonly title: string;
   readonly open: boolean;
   onOpenChange(open: boolean): void;
-  readonly argv: readonly string[];
+  readonly operation: OperationCall<Name>;
   /** Label of the button. */
   readonly action: string;
   readonly danger?: boolean;
@@ -26,26 +26,26 @@ export interface CommandDialogProps {
   readonly loses?: readonly ReactNode[];
   /** The person has to type this text. */
   readonly typed?: string | undefined;
-  /** Why the command cannot be run yet. */
+  /** Why the change cannot be made yet. */
   readonly refused?: string | null;
   /** Form fields and explanations. `error`: of the last attempt, for messages beside fields. */
   readonly children?: ReactNode | ((error: unknown) => ReactNode);
-  /** Called with the command's result. Without it the dialog closes and a message says what was done. */
-  onDone?(result: unknown): void;
+  /** Called with the answer. Without it the dialog closes and a message says what was done. */
+  onDone?(answer: OperationAnswer<Name>): void;
   /** The message; default: "Done". */
   readonly done?: string;
 }
 
-export function CommandDialog(props: CommandDialogProps) {
+export function OperationDialog<Name extends OperationName>(props: OperationDialogProps<Name>) {
   // Every opening begins with an empty form of its own.
   return props.open ? <OpenDialog {...props} /> : null;
 }
 
-function OpenDialog({
+function OpenDialog<Name extends OperationName>({
   title,
   open,
   onOpenChange,
-  argv,
+  operation,
   action,
   danger = false,
   loses = [],
@@ -54,24 +54,24 @@ function OpenDialog({
   children,
   onDone,
   done,
-}: CommandDialogProps) {
+}: OperationDialogProps<Name>) {
   const w = useWords(words);
   const s = useWords(shared);
   const id = useId();
   const toast = useToast();
-  const command = useCommand();
+  const change = useOperation<Name>();
   const confirmTime = useTimeLimit('session_confirm_s');
   const [text, setText] = useState('');
   const [password, setPassword] = useState('');
   const [asks, setAsks] = useState(false);
-  const { error } = command;
+  const { error } = change;
   const wrongPassword = codeOf(error) === 'invalid_credentials';
 
   const run = () =>
-    command.mutate(asks ? { argv, password } : { argv }, {
-      onSuccess(result) {
+    change.mutate(asks ? { ...operation, password } : operation, {
+      onSuccess(answer) {
         setAsks(false);
-        if (onDone) return onDone(result);
+        if (onDone) return onDone(answer);
         onOpenChange(false);
         toast.done(done ?? w.done);
       },
@@ -92,7 +92,7 @@ function OpenDialog({
             type="submit"
             form={id}
             variant={danger ? 'danger' : 'primary'}
-            pending={command.isPending}
+            pending={change.isPending}
             refused={refused ?? missing}
           >
             {action}
@@ -104,7 +104,7 @@ function OpenDialog({
         id={id}
         onSubmit={(event) => {
           event.preventDefault();
-          if (refused === null && missing === null && !command.isPending) run();
+          if (refused === null && missing === null && !change.isPending) run();
         }}
       >
         <Stack>

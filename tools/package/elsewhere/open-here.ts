@@ -1,7 +1,7 @@
-// Takes the place of control-plane/admin/perform-here.ts in the package of the command line.
+// Takes the place of control-plane/admin/open-here.ts in the package of the command line.
 import { NoDatabaseError } from '../../../control-plane/admin/no-database.js';
 
-export async function performHere(): Promise<never> {
+export async function openHere(): Promise<never> {
   throw new NoDatabaseError(
     'this package holds the command line alone: name a service with CIDERMILL_OPERATOR_URL and CIDERMILL_OPERATOR_TOKEN, ' +
       'or run the command on the machine of the service',

@@ -1,0 +1,105 @@
+// Changes of people by operators.
+import { z } from 'zod';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import { roles } from '../../platform/domain/role.js';
+import { operation } from '../../platform/http/operation.js';
+import type { Members } from '../app/members.js';
+import type { Organizations } from '../app/organizations.js';
+import type { Users } from '../app/users.js';
+import type { Member } from '../domain/member.js';
+import { organizationOf, orgField } from './organization-view.js';
+
+interface Deps {
+  readonly users: Users;
+  readonly members: Members;
+  readonly organizations: Organizations;
+}
+
+const personShape = z.object({ user_id: z.string(), email: z.string() });
+const password = z.string().meta({ description: 'The password' });
+
+export const createUser = operation<Deps>()({
+  name: 'user.create',
+  summary: 'Make a user',
+  input: z.object({
+    email: z.string().meta({ description: 'Address with which the person signs in' }),
+    password,
+    name: z.string().optional().meta({ description: 'Name of the person' }),
+    org: orgField.optional().meta({ description: 'Organization of which the person becomes a member' }),
+    role: z.enum(roles).default('developer').meta({ description: 'Role in that organization' }),
+    workspaces: z
+      .array(z.string())
+      .optional()
+      .meta({ description: "Workspaces that a developer sees; default: the organization's first one" }),
+    operator: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'The person runs the service: sees hosts and every organization' }),
+  }),
+  output: personShape,
+  audit: { name: 'user.create', concerns: ['members'] },
+  confirm: true,
+  access: 'token',
+  errors: ['not_found', 'invalid_request'],
+  confidential: true,
+  async run(deps, { email, password, name, org, role, workspaces, operator }, context) {
+    if (workspaces && org === undefined) {
+      throw new ApiError('invalid_request', { message: 'workspaces needs org.', detail: { fields: ['org'] } });
+    }
+    const account = org === undefined ? null : await organizationOf(deps, org, context);
+    const membership = account ? { accountId: account.id, role, workspaceIds: workspaces } : undefined;
+    const made = await deps.users.create(
+      { email, password, name, operator, membership },
+      context.record<{ userId: string }>(({ userId }) => ({ target: userId })),
+    );
+    return { user_id: made.userId, email: made.email };
+  },
+});
+
+export const setPassword = operation<Deps>()({
+  name: 'user.set-password',
+  summary: 'Give a person a new password; their sessions end',
+  input: z.object({ email: z.string().meta({ description: 'Address of the person' }), password }),
+  output: personShape,
+  audit: { name: 'user.set_password', concerns: ['members'] },
+  confirm: true,
+  access: 'token',
+  errors: ['not_found', 'invalid_request'],
+  confidential: true,
+  async run({ users }, { email, password }, { record }) {
+    const person = await users.setPassword(
+      email,
+      password,
+      record<{ userId: string }>(({ userId }) => ({ target: userId })),
+    );
+    return { user_id: person.userId, email: person.email };
+  },
+});
+
+export const setWorkspaces = operation<Deps>()({
+  name: 'user.set-workspaces',
+  summary: 'Set the workspaces that a developer sees; owners and admins see all',
+  input: z.object({
+    email: z.string().meta({ description: 'Address of the developer' }),
+    org: orgField,
+    workspaces: z.array(z.string()).meta({ description: 'Ids; empty: none' }),
+  }),
+  output: personShape.extend({ workspace_ids: z.array(z.string()) }),
+  audit: { name: 'user.set_workspaces', concerns: ['members'] },
+  confirm: false,
+  access: 'token',
+  errors: ['not_found', 'invalid_request'],
+  async run(deps, { email, org, workspaces }, context) {
+    const { id } = await organizationOf(deps, org, context);
+    const member = await deps.members.find(id, email);
+    const person = await deps.members.change(
+      member,
+      { workspaceIds: workspaces },
+      'operator',
+      context.record<Member>(({ userId }) => ({ target: userId })),
+    );
+    return { user_id: person.userId, email: person.email, workspace_ids: workspaces };
+  },
+});
+
+export const userOperations = [createUser, setPassword, setWorkspaces];

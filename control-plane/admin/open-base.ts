@@ -1,0 +1,58 @@
+// The database of a data folder, with what all capabilities need of the service around it.
+import { existsSync } from 'node:fs';
+import { type Clock, createAdvancingClock, systemClock } from '../../shared/clock.js';
+import { createLog } from '../../shared/log.js';
+import { checkFolderOwner } from '../../shared/private-folder.js';
+import { type Base, composeBase } from '../compose/platform.js';
+import { readConfig } from '../config.js';
+import { dataFolder } from '../data-folder.js';
+import { lockedAddress } from '../platform/store/folder-lock.js';
+import { readClockOffset } from '../platform/store/meta.js';
+import { isMigrated } from '../platform/store/migrate.js';
+import { migrations } from '../platform/store/migrations/all.js';
+import type { Store } from '../platform/store/sql.js';
+import { openSqlite } from '../platform/store/sqlite.js';
+import { NoDatabaseError } from './no-database.js';
+
+/** Throws NoDatabaseError. Close its store. */
+export async function openBase(data: string): Promise<Base> {
+  const { database, lock } = dataFolder(data);
+  if (!existsSync(database)) {
+    throw new NoDatabaseError(`there is no database in ${data}: start the service there once, or give --data`);
+  }
+  // The service could not read files of another user.
+  checkFolderOwner(data);
+  const store = openSqlite(database);
+  try {
+    await checkVersion(store);
+    const config = { ...readConfig(process.env), data };
+    return composeBase({
+      store,
+      clock: await serviceClock(store),
+      log: createLog('admin', 'warn'),
+      config,
+      // For the addresses of invitations; empty if the service neither runs nor is configured here.
+      siteUrl: config.http.siteUrl ?? lockedAddress(lock) ?? '',
+      // Only the service has the configuration of the mail server.
+      mail: 'pending',
+    });
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** Returns the service's clock. A test clock may be ahead of real time, and rows must have its time. */
+async function serviceClock(store: Store): Promise<Clock> {
+  const offset = await readClockOffset(store);
+  return offset === 0 ? systemClock : createAdvancingClock({ base: systemClock, offset });
+}
+
+async function checkVersion(store: Store): Promise<void> {
+  const migrated = await isMigrated(store, migrations).catch((cause: unknown) => {
+    throw new NoDatabaseError('this is not a database of the service', { cause });
+  });
+  if (!migrated) {
+    throw new NoDatabaseError('the database is of another version: start this version of the service once');
+  }
+}

@@ -1,0 +1,137 @@
+// How operators let machines become hosts: tokens and approvals.
+import { z } from 'zod';
+import { targetOf } from '../../platform/domain/audit-entry.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import { momentOf } from '../../platform/domain/moment.js';
+import { operation } from '../../platform/http/operation.js';
+import { count, time } from '../../platform/http/values.js';
+import type { Hosts } from '../app/hosts.js';
+import { MOST_VIRTUAL_MACS } from '../domain/host.js';
+import { tokenShape, tokenView } from './enrollment-view.js';
+import { hostFieldsShape, hostView } from './host-view.js';
+
+const labels = z.record(z.string(), z.string()).optional();
+
+const enrollInput = z.object({
+  name: z.string().optional().meta({ description: "Name of the host; default: the machine's name" }),
+  tier: z
+    .string()
+    .optional()
+    .meta({ description: 'What its Macs are rented as; without it the host waits for approval' }),
+  slots: count.default(2).meta({ description: 'Macs it may hold at a time (default: 2)' }),
+  labels,
+  reusable: z.boolean().default(false).meta({ description: 'For several hosts; needs --uses and --until' }),
+  uses: count.optional().meta({ description: 'How many hosts a reusable token enrolls' }),
+  until: z
+    .string()
+    .optional()
+    .meta({ description: 'When a reusable token expires: ISO 8601, or from now: 12h, 7d, 4w' }),
+});
+
+interface EnrollDeps {
+  readonly hosts: Pick<Hosts, 'createEnrolment'>;
+  readonly tiers: { show(tier: string): Promise<{ readonly image: string | null }> };
+  readonly clock: { now(): number };
+}
+
+export const enrollHost = operation<EnrollDeps>()({
+  name: 'host.enroll',
+  summary: 'Make a token (one host, 15 minutes) with which a machine becomes a host',
+  input: enrollInput,
+  output: z.object({
+    token: z.string().meta({ description: 'Shown once' }),
+    id: z.string(),
+    uses: count,
+    expires_at: time,
+  }),
+  audit: { name: 'host.enroll', concerns: [] },
+  confirm: true,
+  access: 'console',
+  errors: ['invalid_request', 'invalid_tier'],
+  async run({ hosts, tiers, clock }, input, { record, concerns }) {
+    const { name, tier, slots, labels } = input;
+    concerns({ target: targetOf(tier) });
+    if (tier !== undefined && slots > MOST_VIRTUAL_MACS && (await tiers.show(tier)).image !== null) {
+      throw invalid(
+        'slots',
+        `slots must be at most ${MOST_VIRTUAL_MACS} (got ${slots}): Macs of ${tier} are virtual machines, and macOS runs no more at a time.`,
+      );
+    }
+    const request = { name, tier, slots, labels, ...reuseOf(input, clock.now()) };
+    return hosts.createEnrolment(
+      request,
+      record((target) => ({ target })),
+    );
+  },
+});
+
+const invalid = (field: string, message: string) =>
+  new ApiError('invalid_request', { message, detail: { fields: [field] } });
+
+function reuseOf({ reusable, uses, until, name }: z.output<typeof enrollInput>, now: number) {
+  if (!reusable) {
+    if (uses === undefined && until === undefined) return {};
+    throw invalid(uses === undefined ? 'until' : 'uses', '--uses and --until are for --reusable.');
+  }
+  if (uses === undefined || until === undefined) {
+    throw invalid(uses === undefined ? 'uses' : 'until', 'A reusable token needs --uses and --until.');
+  }
+  if (name !== undefined) throw invalid('name', 'Hosts of a reusable token have the names of their machines.');
+  const at = momentOf(until, now, 'future');
+  if (at === null)
+    throw invalid('until', `until must be an ISO 8601 time, or a period such as 12h or 7d (got "${until}").`);
+  return { reusable: { uses, until: at } };
+}
+
+export const revokeToken = operation<{ readonly hosts: Pick<Hosts, 'revokeEnrolment'> }>()({
+  name: 'host.token.revoke',
+  summary: 'Make a token invalid; its hosts stay',
+  input: z.object({ id: z.string().meta({ description: 'Id of the token' }) }),
+  output: tokenShape,
+  audit: { name: 'host.revoke_token', concerns: [] },
+  confirm: false,
+  access: 'console',
+  errors: ['not_found'],
+  async run({ hosts }, { id }, { record, concerns }) {
+    concerns({ target: targetOf(id) });
+    return tokenView(await hosts.revokeEnrolment(id, record()));
+  },
+});
+
+const approveInput = z.object({
+  code: z.string().optional().meta({ description: 'That a machine shows; it becomes a host' }),
+  host: z.string().optional().meta({ description: 'Instead: a pending host, by id or name' }),
+  tier: z
+    .string()
+    .optional()
+    .meta({ description: 'What its Macs are rented as; without it a machine becomes a pending host' }),
+  slots: count.optional().meta({ description: 'Macs it may hold at a time (with a code; default: 2)' }),
+  name: z.string().optional().meta({ description: "With a code; default: the machine's name" }),
+  labels,
+});
+
+export const approveHost = operation<{ readonly hosts: Pick<Hosts, 'approveCode' | 'approveHost'> }>()({
+  name: 'host.approve',
+  summary: 'Make a machine that shows a code a host, or take a pending host into service',
+  input: approveInput,
+  output: z.object(hostFieldsShape).meta({ id: 'ApprovedHost' }),
+  audit: { name: 'host.approve', concerns: [] },
+  confirm: true,
+  access: 'console',
+  errors: ['invalid_request', 'invalid_tier', 'host_not_found', 'host_state'],
+  async run({ hosts }, { code, host, tier, slots, name, labels }, { by, record, concerns }) {
+    concerns({ target: targetOf(code ?? host) });
+    const done = record(({ hostId }: { readonly hostId: string }) => ({ target: hostId }));
+    if (code !== undefined && host === undefined) {
+      return hostView(await hosts.approveCode(code, { tier, slots, name, labels }, done));
+    }
+    if (host === undefined || code !== undefined) throw invalid('code', 'Give either code or host.');
+    if (slots !== undefined || name !== undefined || labels !== undefined) {
+      const message = `No machine waits with the code ${host}. --slots, --name and --label of a host are for "host set".`;
+      throw new ApiError('host_not_found', { message });
+    }
+    return hostView(await hosts.approveHost(host, { tier, by }, done));
+  },
+});
+
+export const enrollmentOperations = [enrollHost, revokeToken, approveHost];

@@ -1,0 +1,81 @@
+// Notices to operators, as operators see them.
+import { z } from 'zod';
+import { count, time } from '../../platform/http/values.js';
+import type { SentNotice } from '../app/operator-notices.js';
+import { summaryOf } from '../domain/notice.js';
+import type { Problem } from '../domain/problem.js';
+
+const isoTime = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+
+export const openProblemShape = z
+  .object({
+    kind: z.string(),
+    id: z.string().meta({ description: 'Of the host, tier or refund, or the number of the order' }),
+    name: z.string(),
+    message: z.string(),
+    since: time.nullable(),
+  })
+  .meta({ id: 'OpenProblem', description: 'A problem that was announced and is not over' });
+
+export const openProblemView = ({
+  kind,
+  subject,
+  name,
+  message,
+  begunAt,
+}: Problem): z.input<typeof openProblemShape> => ({ kind, id: subject, name, message, since: isoTime(begunAt) });
+
+export const noticeShape = z
+  .object({
+    id: z.string(),
+    kind: z.string(),
+    resolved: z.boolean().meta({ description: 'The problems are over' }),
+    announced: z.boolean().meta({ description: 'Its mails are written, and its webhook is due' }),
+    summary: z.string(),
+    created_at: time.nullable(),
+    problems: z.array(
+      z.object({
+        id: z.string(),
+        name: z.string(),
+        message: z.string(),
+        translations: z.object({ en: z.string().optional(), ko: z.string().optional() }).optional(),
+        since: time.nullable(),
+      }),
+    ),
+    mails: z.array(
+      z.object({ to: z.string(), sent_at: time.nullable(), attempts: count, error: z.string().nullable() }),
+    ),
+    webhook: z.object({
+      status: z.enum(['none', 'pending', 'delivered', 'failed']),
+      attempts: count,
+      http_status: count.nullable(),
+      error: z.string().nullable(),
+      next_attempt_at: time.nullable(),
+    }),
+  })
+  .meta({ id: 'OperatorNotice', description: 'A notice to operators, and what became of its mails and webhook' });
+
+export function noticeView({ notice, mails }: SentNotice): z.input<typeof noticeShape> {
+  return {
+    id: notice.noticeId,
+    kind: notice.kind,
+    resolved: notice.resolved,
+    announced: notice.announced,
+    summary: summaryOf(notice),
+    created_at: isoTime(notice.createdAt),
+    problems: notice.problems.map(({ since, ...problem }) => ({ ...problem, since: isoTime(since) })),
+    mails: mails.map(({ recipient, sentAt, attempts, lastError }) => ({
+      to: recipient,
+      sent_at: isoTime(sentAt),
+      attempts,
+      error: lastError,
+    })),
+    webhook: {
+      status: notice.webhook,
+      attempts: notice.attempts,
+      http_status: notice.httpStatus,
+      error: notice.error,
+      next_attempt_at: isoTime(notice.dueAt),
+    },
+  };
+}

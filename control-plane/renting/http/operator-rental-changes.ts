@@ -1,0 +1,109 @@
+// Rentals that operators grant and end, for teams that own their Macs.
+import { z } from 'zod';
+import type { Organizations } from '../../access/app/organizations.js';
+import { organizationOf, orgField } from '../../access/http/organization-view.js';
+import type { Hosts } from '../../hosts/app/hosts.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import { operation } from '../../platform/http/operation.js';
+import { timeParam } from '../../platform/http/query.js';
+import { time, won } from '../../platform/http/values.js';
+import type { RentalGrants } from '../app/rental-grants.js';
+import { FOREVER, type RentalWithMac } from '../domain/rental.js';
+
+interface Deps {
+  readonly rentalGrants: RentalGrants;
+  readonly organizations: Organizations;
+  readonly hosts: Pick<Hosts, 'named'>;
+}
+
+const grantedShape = z
+  .object({
+    rental_id: z.string(),
+    tier: z.string(),
+    host_id: z.string(),
+    slot_id: z.string(),
+    state: z.string(),
+    order_no: z.string().nullable(),
+    hours: z.int().nullable(),
+    amount_won: won,
+    ends_at: time.nullable().meta({ description: 'Null: no end' }),
+  })
+  .meta({ id: 'GrantedRental' });
+
+const grantedView = (mac: RentalWithMac): z.infer<typeof grantedShape> => ({
+  rental_id: mac.rentalId,
+  tier: mac.tier,
+  host_id: mac.hostId,
+  slot_id: mac.slotId,
+  state: mac.state,
+  order_no: mac.orderNo,
+  hours: mac.hours,
+  amount_won: mac.amountWon,
+  ends_at: mac.endsAt === FOREVER ? null : new Date(mac.endsAt).toISOString(),
+});
+
+const concerned = ['macs', 'mac', 'jobs', 'queue', 'status'] as const;
+const MOST_NAMED = 5;
+
+export const grantRentals = operation<Deps>()({
+  name: 'rental.grant',
+  summary: 'Give Macs to a team that owns them: no order, no payment, no limit of days',
+  input: z.object({
+    org: orgField,
+    tier: z.string().optional().meta({ description: 'On any host of this tier' }),
+    host: z.string().optional().meta({ description: 'On this host only, by id or name' }),
+    units: z.int().default(1).meta({ description: 'Macs' }),
+    until: timeParam().optional().meta({ format: 'date-time', description: 'When they end, ISO 8601' }),
+    forever: z.boolean().default(false).meta({ description: 'Until `rental end`; the default' }),
+  }),
+  output: z.object({ rentals: z.array(grantedShape) }).meta({ id: 'GrantedRentals' }),
+  audit: { name: 'rental.grant', concerns: concerned },
+  confirm: false,
+  access: 'console',
+  errors: ['not_found', 'invalid_request', 'invalid_tier', 'host_not_found', 'host_state', 'no_capacity'],
+  async run(deps, { org, tier, host, units, until, forever }, context) {
+    const { id } = await organizationOf(deps, org, context);
+    if (until !== undefined && forever) throw invalid('Give either until or forever.', 'until');
+    const macs = await deps.rentalGrants.grant(
+      { accountId: id, on: await placeOf(deps, tier, host), units, endsAt: until ?? null },
+      context.record<readonly string[]>((rentalIds) => ({ target: namesOf(rentalIds) })),
+    );
+    return { rentals: macs.map(grantedView) };
+  },
+});
+
+export const endRental = operation<Deps>()({
+  name: 'rental.end',
+  summary: 'End a rental that was granted; its Mac is removed at once',
+  input: z.object({ rental_id: z.string().meta({ description: 'Id of the rental' }) }),
+  output: z.object({ rental_id: z.string(), ended: z.literal(true) }),
+  audit: { name: 'rental.end', concerns: concerned },
+  confirm: true,
+  access: 'console',
+  errors: ['rental_not_found', 'invalid_request'],
+  async run({ rentalGrants }, { rental_id }, { record, concerns }) {
+    concerns({ target: rental_id });
+    await rentalGrants.end(
+      rental_id,
+      record<{ accountId: number }>(({ accountId }) => ({ target: rental_id, accountId })),
+    );
+    return { rental_id, ended: true as const };
+  },
+});
+
+export const rentalOperations = [grantRentals, endRental];
+
+/** @example namesOf(['rt_1', 'rt_2']) // 'rt_1,rt_2'; of more than five the number of the others follows */
+function namesOf(ids: readonly string[]): string {
+  const more = ids.length > MOST_NAMED ? [`+${ids.length - MOST_NAMED}`] : [];
+  return [...ids.slice(0, MOST_NAMED), ...more].join(',');
+}
+
+async function placeOf({ hosts }: Deps, tier?: string, host?: string): Promise<{ tier: string } | { hostId: string }> {
+  if (tier !== undefined && host === undefined) return { tier };
+  if (host !== undefined && tier === undefined) return { hostId: (await hosts.named(host)).hostId };
+  throw invalid('Give either tier or host.', 'tier');
+}
+
+const invalid = (message: string, field: string) =>
+  new ApiError('invalid_request', { message, detail: { fields: [field] } });
