@@ -2605,8 +2605,8 @@ export interface OperatorNotice {
 
 /** Query of `GET /v1/notices`. */
 export interface OperatorNoticeFilter {
-  /** Of notices. 1 to 200. */
-  limit?: number;
+  /** How many notices. 1 to 200. */
+  newest?: number;
 }
 
 /** Answer of `GET /v1/organizations`. */

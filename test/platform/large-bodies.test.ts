@@ -13,8 +13,8 @@ t.test('values are counted outside of strings', async (t) => {
   const cases: readonly (readonly [text: string, most: number, more: boolean])[] = [
     ['[1,2,3,4]', 4, false],
     ['[1,2,3,4]', 3, true],
-    ['{"a":1,"b":2}', 4, false],
-    ['{"a":1,"b":2}', 3, true],
+    ['{"a":1,"b":2}', 2, false],
+    ['{"a":1,"b":2}', 1, true],
     ['{"a,:[{":",,,,,[[[["}', 2, false],
     ['["a\\",,,,\\\\",1]', 3, false],
     ['["a\\\\",1,1,1]', 3, true],

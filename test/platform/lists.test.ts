@@ -77,6 +77,8 @@ const fixed: Readonly<Record<string, string>> = {
   'operator /v1/images/:tier offers.runtimes': ofTier,
   'operator /v1/images/:tier offers.tools': ofTier,
   'operator /v1/images/:tier hosts': 'the hosts of one tier, each with its last pull',
+  'operator /v1/notices open': 'as many as hosts and capacity have problems',
+  'operator /v1/notices notices': '`newest`, at most list_limit_max',
   'operator /v1/notices/:notice_id problems': 'of one kind, that began at about the same time',
   'operator /v1/notices/:notice_id mails': 'one for each operator',
   'operator /v1/organizations/:org_id limits': 'as many as can be set for an account',

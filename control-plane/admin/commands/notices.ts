@@ -19,7 +19,7 @@ export function addNoticeCommands(program: Command, cli: Cli): void {
 }
 
 async function list({ client, show }: Run, { limit }: { limit: number }): Promise<undefined> {
-  const { open, notices } = await client.get<OperatorNotices>('/v1/notices', { limit });
+  const { open, notices } = await client.get<OperatorNotices>('/v1/notices', { newest: limit });
   const text = [
     open.length === 0 ? 'no open problem' : 'open:',
     table(open.map(({ kind, id, name, message }) => [kind, id, name, message])),

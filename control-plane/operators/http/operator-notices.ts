@@ -20,15 +20,15 @@ export function createNoticeRoutes(deps: {
       operationId: 'listNotices',
       level: 'read',
       summary: 'Open problems of hosts and capacity, and the last notices, newest first',
-      query: z.object({ limit: pageParams(limits).limit.meta({ description: 'Of notices' }) }),
+      query: z.object({ newest: pageParams(limits).limit.meta({ description: 'How many notices' }) }),
       responses: {
         200: z
           .object({ open: z.array(openProblemShape), notices: z.array(noticeShape) })
           .meta({ id: 'OperatorNotices' }),
       },
-      async handle({ query: { limit = limits.list_limit_default } }) {
+      async handle({ query: { newest = limits.list_limit_default } }) {
         const open = (await notices.open()).map(openProblemView);
-        return { status: 200, body: { open, notices: (await notices.list(limit)).map(noticeView) } };
+        return { status: 200, body: { open, notices: (await notices.list(newest)).map(noticeView) } };
       },
     }),
     route({

@@ -2,8 +2,8 @@
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-/** Each comma, colon and opening bracket stands before a value. */
-const SEPARATORS = Uint8Array.from({ length: 256 }, (_, byte) => (',:[{'.includes(String.fromCharCode(byte)) ? 1 : 0));
+/** A comma or an opening bracket stands before each element of an array and each member of an object. */
+const SEPARATORS = Uint8Array.from({ length: 256 }, (_, byte) => (',[{'.includes(String.fromCharCode(byte)) ? 1 : 0));
 
 /** Whether there are more than `most` values, without looking at strings; text that is no JSON may give either. */
 export function hasMoreValues(json: Buffer, most: number): boolean {
