@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import t, { type Test } from 'tap';
 import { LOG_FILES } from '../../control-plane/builds/logs/log-folders.js';
 import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
+import { insertEvent } from '../../control-plane/platform/store/outbox.js';
 import { type BuildHost, startBuildHost } from '../harness/build-host.js';
 import { type Harness, type HarnessOptions, startHarness } from '../harness/harness.js';
 import { startReceiver } from '../harness/receiver.js';
@@ -152,7 +153,22 @@ t.test('a build is deleted with its log if logs are kept longer than builds', as
 t.test('an operator can set the lifetimes of an account', async (t) => {
   const { h, host } = await start(t);
   const id = await ended(h, host);
+  const orderEvent = (accountId: number, fannedOut: boolean, n: number) =>
+    h.store.transaction((tx) =>
+      insertEvent(tx, {
+        eventId: `evt_${accountId}_${n}`,
+        accountId,
+        subjectKind: 'order',
+        subjectId: `RT-${accountId}-${n}`,
+        eventType: 'order.paid',
+        sequence: 1,
+        occurredAt: h.clock.now(),
+        payload: '{}',
+        fannedOut,
+      }),
+    );
   await h.store.run('UPDATE events SET fanned_out = 1');
+  for (const accountId of [h.org.id, h.other.id]) for (const n of [1, 2]) await orderEvent(accountId, true, n);
   const [own] = (await h.organizations.list()).filter((one) => one.id === h.org.id);
   if (!own) throw new Error('no such organization');
   await h.organizations.setLimits(own, { logs_kept_ms: 2 * DAY, builds_kept_ms: 4 * DAY }, false);
@@ -162,6 +178,12 @@ t.test('an operator can set the lifetimes of an account', async (t) => {
   await h.clock.skip(2 * DAY);
   await sweep(h, 'build-retention');
   t.equal(await outcome(h, `/builds/${id}`), '404 build_not_found');
+  const orders = () => h.store.all("SELECT account_id AS id FROM events WHERE subject_kind = 'order'");
+  t.same(await orders(), [{ id: h.other.id }, { id: h.other.id }], 'the events of orders, too');
+  await h.clock.skip(4 * DAY);
+  await orderEvent(h.other.id, true, 3);
+  await sweep(h, 'build-retention');
+  t.same(await orders(), [{ id: h.other.id }], 'others have the default');
 });
 
 t.test('a build with artifacts or a stored idempotent response is kept', async (t) => {

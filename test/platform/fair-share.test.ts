@@ -218,8 +218,10 @@ t.test('too many waiting requests are refused with the time to wait', async (t) 
   socket.resume();
   await until(() => text().includes('rate_limited'), 'the sixth is refused');
   t.match(text(), /HTTP\/1\.1 429/);
-  t.match(text(), /retry-after: 1\r\n/i);
-  t.match(text(), /"retry_after_s":1/);
+  // As long as the turns of those that wait are expected to take on this machine.
+  const [, seconds = ''] = /retry-after: (\d+)\r\n/i.exec(text()) ?? [];
+  t.ok(Number(seconds) >= 1 && Number(seconds) <= 60, `retry-after: ${seconds}`);
+  t.ok(text().includes(`"retry_after_s":${seconds}`), 'the body says the same');
   t.equal(await h.metric('cidermill_refused_turns_total'), 1);
 });
 

@@ -1,11 +1,11 @@
-// Deletes the logs of builds that ended long ago, and later the builds with their events. Rows are deleted before
+// Deletes the logs of builds that ended long ago, and later the builds with their events, and the account's other events. Rows are deleted before
 // files; files that a killed process leaves behind are deleted by the sweep of orphan logs.
 import { allAccounts } from '../../access/app/organizations.js';
 import type { Core } from '../../platform/app/core.js';
 import { limitsOf } from '../../platform/domain/account-limits.js';
 import type { Account } from '../../platform/domain/caller.js';
 import type { Limits } from '../../platform/domain/limits.js';
-import { deleteEventsOf } from '../../platform/store/outbox.js';
+import { deleteEventsOf, purgeEvents } from '../../platform/store/outbox.js';
 import type { Transaction } from '../../platform/store/sql.js';
 import type { BuildPlace } from '../store/build-list.js';
 import { deleteBuilds, markLogsDeleted, readExpiredBuilds, readExpiredLogs } from '../store/build-retention.js';
@@ -40,21 +40,23 @@ export function createLogSweep(deps: RetentionDeps): AccountSweep {
   });
 }
 
-/** Deletes builds past their retention, once their artifacts and deliveries are deleted. */
+/** Deletes builds past their retention, once their artifacts and deliveries are deleted, and events of other things as old. */
 export function createBuildSweep(deps: RetentionDeps): AccountSweep {
   let after = START;
   return sweepAccounts(async (tx, account, limit) => {
-    const endedBy = deps.clock.now() - buildsKeptMs(account, deps.limits);
+    const now = deps.clock.now();
+    const endedBy = now - buildsKeptMs(account, deps.limits);
     const page = await readExpiredBuilds(tx, { accountId: account.id, endedBy, after, limit });
     const ids = page.map(({ buildId }) => buildId);
     const undelivered = await deps.undelivered(tx, ids);
     const buildIds = ids.filter((id) => !undelivered.has(id));
     await uncountLogs(tx, buildIds);
     await deleteEventsOf(tx, buildIds);
-    await deleteBuilds(tx, buildIds, deps.clock.now());
-    const more = page.length === limit;
-    after = (more && page.at(-1)) || START;
-    return { buildIds, more };
+    await deleteBuilds(tx, buildIds, now);
+    const before = now - limitsOf(account, deps.limits).builds_kept_ms;
+    const others = await purgeEvents(tx, { accountId: account.id, before, limit });
+    after = (page.length === limit && page.at(-1)) || START;
+    return { buildIds, more: page.length === limit || others === limit };
   });
 }
 

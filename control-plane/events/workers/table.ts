@@ -1,6 +1,5 @@
 // The background workers of events.
 import type { Limits } from '../../platform/domain/limits.js';
-import { purgeEvents } from '../../platform/store/outbox.js';
 import { type PurgeDeps, purge } from '../../platform/workers/sweeps.js';
 import type { Worker } from '../../platform/workers/worker.js';
 import { type FanoutDeps, fanOutSome } from '../app/event-fanout.js';
@@ -26,7 +25,6 @@ export function eventWorkers(deps: EventWorkersDeps): readonly Worker[] {
     },
     createWebhookDelivery(deps),
     createCommitStatusWorker(deps),
-    purge(deps, 'events', deps.limits.builds_kept_ms, purgeEvents),
     purge(deps, 'deliveries', deps.limits.webhook_deliveries_kept_ms, purgeDeliveries),
   ];
 }

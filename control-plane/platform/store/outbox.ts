@@ -1,7 +1,6 @@
 // The outbox: one row per event, written in the transaction of what happened, read by what passes events on.
 import { bool, int, text } from '../domain/fields.js';
 import { inChunks } from './in-chunks.js';
-import { purgeOf } from './purge.js';
 import type { Queries, Transaction } from './sql.js';
 import { type Selected, table } from './table.js';
 
@@ -70,9 +69,17 @@ export async function deleteEventsOf(tx: Transaction, subjectIds: readonly strin
   }
 }
 
-/** Deletes old events of everything but builds, whose events are deleted with them. */
-export const purgeEvents = purgeOf('events', {
-  key: 'seq',
-  expired: `subject_kind <> 'build' AND occurred_at < :before AND fanned_out = 1`,
-  by: 'occurred_at',
-});
+/** Deletes up to `limit` old events of an account but those of builds, which are deleted with them. Returns how many. */
+export async function purgeEvents(
+  tx: Transaction,
+  of: { readonly accountId: number; readonly before: number; readonly limit: number },
+): Promise<number> {
+  const { changes } = await tx.run(
+    `DELETE FROM events WHERE seq IN (
+       SELECT seq FROM events
+       WHERE account_id = :accountId AND occurred_at <= :before AND subject_kind <> 'build' AND fanned_out = 1
+       ORDER BY occurred_at LIMIT :limit)`,
+    of,
+  );
+  return changes;
+}
