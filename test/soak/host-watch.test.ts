@@ -57,7 +57,7 @@ t.test('a watch ends when its reader has gone', async (t) => {
   const { spawn: start } = await import('node:child_process');
   const child = start(process.execPath, [bin, 'admin', 'host', 'list', '--watch', '--json', '--data', h.data]);
   const [line] = await once(child.stdout, 'data');
-  t.match(JSON.parse(String(line)), { hosts: [], next: String });
+  t.match(JSON.parse(String(line)), { hosts: [], at: String });
   child.stdout.destroy();
   const [code] = await once(child, 'exit');
   t.equal(code, 0);

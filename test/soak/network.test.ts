@@ -191,7 +191,15 @@ t.test('the command line goes through the proxy of its environment', async (t) =
 t.test('admin commands for a service elsewhere go through the proxy', async (t) => {
   const service = createServer((request, response) => {
     const known = request.headers.authorization === 'Bearer operator-token';
-    response.end(JSON.stringify(known ? { result: { json: [1], text: 'one host\n' } } : {}));
+    const tier = {
+      tier: 'm4',
+      name: 'Mini',
+      price_won: 10_000,
+      sales_open: true,
+      xcode_versions: ['16.2'],
+      image: null,
+    };
+    response.end(JSON.stringify(known && request.url === '/api/operator/v1/tiers' ? { tiers: [tier] } : {}));
   }).listen(0, '127.0.0.1');
   await once(service, 'listening');
   t.teardown(() => {
@@ -210,8 +218,8 @@ t.test('admin commands for a service elsewhere go through the proxy', async (t) 
     HTTPS_PROXY: proxy.url,
     NODE_EXTRA_CA_CERTS: ca.file,
   };
-  const listed = await spawnCli(place, ['admin', 'host', 'list', '--url', 'https://macs.test'], { env }).done;
-  t.match(listed, { code: 0, stdout: 'one host\n' }, listed.stderr);
+  const listed = await spawnCli(place, ['admin', 'tier', 'list', '--url', 'https://macs.test'], { env }).done;
+  t.match(listed, { code: 0, stdout: 'm4  10000 won  open  16.2  Mini\n' }, listed.stderr);
   t.same(proxy.asked, ['macs.test:443']);
 });
 

@@ -24,7 +24,7 @@ t.test('failed requests and builds, with what to do next', TIMEOUT, async (t) =>
   await page.getByRole('link', { name: 'Open the build' }).waitFor();
   await checkPage(t, c, 'errors');
 
-  await page.getByRole('combobox', { name: 'What' }).click();
+  await page.getByRole('combobox', { name: 'Kind' }).click();
   await page.getByRole('option', { name: 'Requests', exact: true }).click();
   await page.getByText('3 shown').waitFor();
   await page.getByLabel('Code').fill('invalid_secret_name');

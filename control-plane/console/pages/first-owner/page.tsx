@@ -95,8 +95,10 @@ function OwnerForm({ token, onRefused }: { token: string; onRefused(): void }) {
     setChecked(true);
     const { name, ...needed } = value;
     const first = Object.entries(needed).find(([, text]) => text.trim() === '')?.[0];
-    if (first === undefined) create.mutate(value);
-    else event.currentTarget.querySelector<HTMLInputElement>(`[name=${first}]`)?.focus();
+    const form = event.currentTarget;
+    const focus = (field: string) => form.querySelector<HTMLInputElement>(`[name=${field}]`)?.focus();
+    if (first !== undefined) return focus(first);
+    create.mutate(value, { onError: (error) => shortestPassword(error) !== null && focus('password') });
   };
   return (
     <form method="post" noValidate onSubmit={submit}>
