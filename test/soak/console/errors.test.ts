@@ -31,7 +31,7 @@ t.test('failed requests and builds, with what to do next', TIMEOUT, async (t) =>
   await page.keyboard.press('Enter');
   await page.getByText('1 shown').waitFor();
   t.match(page.url(), /kind=api.*code=invalid_secret_name/);
-  await page.getByText('names of the build itself are taken', { exact: false }).waitFor();
+  await page.getByText('must not be a variable that a build sets itself', { exact: false }).waitFor();
   await page.getByRole('combobox', { name: 'Since' }).click();
   await page.getByRole('option', { name: 'the last hour' }).click();
   await page.getByText('No error matches these filters.').waitFor();
