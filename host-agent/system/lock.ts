@@ -1,5 +1,5 @@
 // A lock between processes of this machine: a file that names its owner. A dead owner loses it. One daemon per data folder
-// holds one, one upgrade at a time, and whoever changes a mirror of a repository.
+// holds one, one upgrade at a time, and one change of a repository's mirror at a time.
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
