@@ -357,5 +357,8 @@ t.test('an impossible pull is refused, and every pull is audited', async (t) => 
     `SELECT target, result FROM audit_log WHERE action = 'image.pull' ORDER BY id`,
   );
   t.equal(entries.length, 6);
-  t.match(entries.findLast(({ result }) => result === 'ok'), { target: host.hostId });
+  t.match(
+    entries.findLast(({ result }) => result === 'ok'),
+    { target: host.hostId },
+  );
 });

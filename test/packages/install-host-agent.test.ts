@@ -352,7 +352,10 @@ t.test('a signed package is checked by what is trusted most', async (t) => {
   t.match(readFileSync(`${rig.folder}/minisign`, 'utf8'), `-V -q -m ${work}/SHA256SUMS -P RWmine\n`);
   const sums = readFileSync(join(rig.packages, 'SHA256SUMS'), 'utf8');
   rmSync(rig.prefix, { recursive: true });
-  writeFileSync(join(rig.packages, 'SHA256SUMS'), sums.replaceAll(/^./gm, (digit) => (digit === '0' ? '1' : '0')));
+  writeFileSync(
+    join(rig.packages, 'SHA256SUMS'),
+    sums.replaceAll(/^./gm, (digit) => (digit === '0' ? '1' : '0')),
+  );
   t.match(run(['--public-key', 'RWmine']), { status: 1, stderr: /not signed with the key RWmine/ }, 'other sums');
   writeFileSync(join(rig.packages, 'SHA256SUMS'), sums);
   rmSync(join(rig.packages, 'SHA256SUMS.minisig'));
