@@ -42,10 +42,10 @@ import type {
   Workspace,
   WorkspaceList,
 } from '../types.js';
-import type { Asked, Operation } from './operation.js';
+import type { Asked, SessionOperation } from './operation.js';
 
 /** Sign in with e-mail and password; the session is a cookie. */
-export const signIn: Operation<(body: { email: string; password: string }) => Session> = {
+export const signIn: SessionOperation<(body: { email: string; password: string }) => Session> = {
   method: 'POST',
   path: '/v1/session',
   api: 'console',
@@ -53,10 +53,10 @@ export const signIn: Operation<(body: { email: string; password: string }) => Se
 };
 
 /** The signed-in person and their organizations. */
-export const getSession: Operation<() => Session> = { method: 'GET', path: '/v1/session', api: 'console' };
+export const getSession: SessionOperation<() => Session> = { method: 'GET', path: '/v1/session', api: 'console' };
 
 /** Sign out. */
-export const signOut: Operation<() => void> = {
+export const signOut: SessionOperation<() => void> = {
   method: 'DELETE',
   path: '/v1/session',
   api: 'console',
@@ -64,7 +64,7 @@ export const signOut: Operation<() => void> = {
 };
 
 /** Change the password; all sessions of the person end, and a new one starts. */
-export const changePassword: Operation<(body: { current: string; new: string }) => Session> = {
+export const changePassword: SessionOperation<(body: { current: string; new: string }) => Session> = {
   method: 'POST',
   path: '/v1/session/password',
   api: 'console',
@@ -72,7 +72,7 @@ export const changePassword: Operation<(body: { current: string; new: string }) 
 };
 
 /** Enter the password again, which some commands of operators require. */
-export const confirmSession: Operation<(body: { password: string }) => SessionConfirmation> = {
+export const confirmSession: SessionOperation<(body: { password: string }) => SessionConfirmation> = {
   method: 'POST',
   path: '/v1/session/confirm',
   api: 'console',
@@ -80,12 +80,12 @@ export const confirmSession: Operation<(body: { password: string }) => SessionCo
 };
 
 /** Create the first person of an empty service with an organization, and sign in. */
-export const createFirstOwner: Operation<
+export const createFirstOwner: SessionOperation<
   (body: { token: string; email: string; password: string; name?: string | null; organization: string }) => Session
 > = { method: 'POST', path: '/v1/first-owner', api: 'console', takes: ['body'] };
 
 /** Change the name of the signed-in person, or the language of mails to them. */
-export const changeProfile: Operation<(body: { name?: string; language?: 'en' | 'ko' }) => Session> = {
+export const changeProfile: SessionOperation<(body: { name?: string; language?: 'en' | 'ko' }) => Session> = {
   method: 'PATCH',
   path: '/v1/session/user',
   api: 'console',
@@ -93,10 +93,14 @@ export const changeProfile: Operation<(body: { name?: string; language?: 'en' | 
 };
 
 /** Live sessions of the signed-in person, last used first. */
-export const listSessions: Operation<() => OwnSessionList> = { method: 'GET', path: '/v1/sessions', api: 'console' };
+export const listSessions: SessionOperation<() => OwnSessionList> = {
+  method: 'GET',
+  path: '/v1/sessions',
+  api: 'console',
+};
 
 /** End a session of the signed-in person. */
-export const endSession: Operation<(sessionId: string) => void> = {
+export const endSession: SessionOperation<(sessionId: string) => void> = {
   method: 'DELETE',
   path: '/v1/sessions/{session_id}',
   api: 'console',
@@ -104,7 +108,7 @@ export const endSession: Operation<(sessionId: string) => void> = {
 };
 
 /** Members of the organization, in the order in which they joined. */
-export const listMembers: Operation<(orgId: string, query?: Asked<MemberFilter>) => MemberList> = {
+export const listMembers: SessionOperation<(orgId: string, query?: Asked<MemberFilter>) => MemberList> = {
   method: 'GET',
   path: '/v1/organizations/{org_id}/members',
   api: 'console',
@@ -112,7 +116,7 @@ export const listMembers: Operation<(orgId: string, query?: Asked<MemberFilter>)
 };
 
 /** Change the role of a member, or the workspaces that a developer sees. */
-export const changeMember: Operation<
+export const changeMember: SessionOperation<
   (
     orgId: string,
     userId: string,
@@ -124,7 +128,7 @@ export const changeMember: Operation<
 > = { method: 'PATCH', path: '/v1/organizations/{org_id}/members/{user_id}', api: 'console', takes: ['body'] };
 
 /** Remove a member, or leave the organization; keys that they have created stay. */
-export const removeMember: Operation<(orgId: string, userId: string) => void> = {
+export const removeMember: SessionOperation<(orgId: string, userId: string) => void> = {
   method: 'DELETE',
   path: '/v1/organizations/{org_id}/members/{user_id}',
   api: 'console',
@@ -132,7 +136,7 @@ export const removeMember: Operation<(orgId: string, userId: string) => void> = 
 };
 
 /** Invitations that have not been accepted and have not expired, newest first. */
-export const listInvites: Operation<(orgId: string) => InviteList> = {
+export const listInvites: SessionOperation<(orgId: string) => InviteList> = {
   method: 'GET',
   path: '/v1/organizations/{org_id}/invites',
   api: 'console',
@@ -142,7 +146,7 @@ export const listInvites: Operation<(orgId: string) => InviteList> = {
  * Invite a person; an open invitation of the same address is replaced. accept_url is only in this
  * response.
  */
-export const createInvite: Operation<
+export const createInvite: SessionOperation<
   (
     orgId: string,
     body: {
@@ -154,7 +158,7 @@ export const createInvite: Operation<
 > = { method: 'POST', path: '/v1/organizations/{org_id}/invites', api: 'console', takes: ['body'] };
 
 /** Revoke an invitation. */
-export const revokeInvite: Operation<(orgId: string, inviteId: string) => void> = {
+export const revokeInvite: SessionOperation<(orgId: string, inviteId: string) => void> = {
   method: 'DELETE',
   path: '/v1/organizations/{org_id}/invites/{invite_id}',
   api: 'console',
@@ -162,7 +166,7 @@ export const revokeInvite: Operation<(orgId: string, inviteId: string) => void> 
 };
 
 /** The open invitation of a token; changes nothing. */
-export const lookUpInvite: Operation<(body: { token: string }) => OpenInvite> = {
+export const lookUpInvite: SessionOperation<(body: { token: string }) => OpenInvite> = {
   method: 'POST',
   path: '/v1/invites/lookup',
   api: 'console',
@@ -173,15 +177,12 @@ export const lookUpInvite: Operation<(body: { token: string }) => OpenInvite> = 
  * Accept an invitation: with a session or the password of the invited person, or with name and
  * password of a new one. Signs in.
  */
-export const acceptInvite: Operation<(body: { token: string; name?: string | null; password?: string }) => Session> = {
-  method: 'POST',
-  path: '/v1/invites/accept',
-  api: 'console',
-  takes: ['body'],
-};
+export const acceptInvite: SessionOperation<
+  (body: { token: string; name?: string | null; password?: string }) => Session
+> = { method: 'POST', path: '/v1/invites/accept', api: 'console', takes: ['body'] };
 
 /** API keys of the organization, newest first, including revoked and expired ones. */
-export const listApiKeys: Operation<(orgId: string, query?: Asked<ApiKeyFilter>) => ApiKeyList> = {
+export const listApiKeys: SessionOperation<(orgId: string, query?: Asked<ApiKeyFilter>) => ApiKeyList> = {
   method: 'GET',
   path: '/v1/organizations/{org_id}/api-keys',
   api: 'console',
@@ -189,7 +190,7 @@ export const listApiKeys: Operation<(orgId: string, query?: Asked<ApiKeyFilter>)
 };
 
 /** Create an API key; it is shown only in this response. */
-export const createApiKey: Operation<
+export const createApiKey: SessionOperation<
   (
     orgId: string,
     body: {
@@ -203,7 +204,7 @@ export const createApiKey: Operation<
 > = { method: 'POST', path: '/v1/organizations/{org_id}/api-keys', api: 'console', takes: ['body'] };
 
 /** Revoke a key immediately and permanently. */
-export const revokeApiKey: Operation<(orgId: string, keyId: string) => void> = {
+export const revokeApiKey: SessionOperation<(orgId: string, keyId: string) => void> = {
   method: 'DELETE',
   path: '/v1/organizations/{org_id}/api-keys/{key_id}',
   api: 'console',
@@ -211,7 +212,7 @@ export const revokeApiKey: Operation<(orgId: string, keyId: string) => void> = {
 };
 
 /** Audit log of the organization, newest first; as a file with `format`. */
-export const listAuditEntries: Operation<(orgId: string, query?: Asked<AuditEntryFilter>) => AuditPage> = {
+export const listAuditEntries: SessionOperation<(orgId: string, query?: Asked<AuditEntryFilter>) => AuditPage> = {
   method: 'GET',
   path: '/v1/organizations/{org_id}/audit',
   api: 'console',
@@ -219,14 +220,14 @@ export const listAuditEntries: Operation<(orgId: string, query?: Asked<AuditEntr
 };
 
 /** Workspaces of the organization, oldest first. */
-export const listWorkspaces: Operation<(orgId: string) => WorkspaceList> = {
+export const listWorkspaces: SessionOperation<(orgId: string) => WorkspaceList> = {
   method: 'GET',
   path: '/v1/organizations/{org_id}/workspaces',
   api: 'console',
 };
 
 /** Create a workspace. */
-export const createWorkspace: Operation<
+export const createWorkspace: SessionOperation<
   (
     orgId: string,
     body: {
@@ -236,7 +237,7 @@ export const createWorkspace: Operation<
 > = { method: 'POST', path: '/v1/organizations/{org_id}/workspaces', api: 'console', takes: ['body'] };
 
 /** Rename a workspace. */
-export const renameWorkspace: Operation<
+export const renameWorkspace: SessionOperation<
   (
     orgId: string,
     workspaceId: string,
@@ -250,7 +251,7 @@ export const renameWorkspace: Operation<
  * Remove a workspace without usable keys and unfinished builds; owners and admins can still read its
  * builds.
  */
-export const removeWorkspace: Operation<(orgId: string, workspaceId: string) => void> = {
+export const removeWorkspace: SessionOperation<(orgId: string, workspaceId: string) => void> = {
   method: 'DELETE',
   path: '/v1/organizations/{org_id}/workspaces/{workspace_id}',
   api: 'console',
@@ -258,7 +259,7 @@ export const removeWorkspace: Operation<(orgId: string, workspaceId: string) => 
 };
 
 /** Notices to the organization, newest first. */
-export const listNotices: Operation<(orgId: string, query?: Asked<NoticeFilter>) => NoticeList> = {
+export const listNotices: SessionOperation<(orgId: string, query?: Asked<NoticeFilter>) => NoticeList> = {
   method: 'GET',
   path: '/v1/organizations/{org_id}/notices',
   api: 'console',
@@ -266,7 +267,7 @@ export const listNotices: Operation<(orgId: string, query?: Asked<NoticeFilter>)
 };
 
 /** Marks the notice and all older ones as read by the person. */
-export const markNoticeRead: Operation<(orgId: string, noticeId: string) => void> = {
+export const markNoticeRead: SessionOperation<(orgId: string, noticeId: string) => void> = {
   method: 'POST',
   path: '/v1/organizations/{org_id}/notices/{notice_id}/read',
   api: 'console',
@@ -274,7 +275,7 @@ export const markNoticeRead: Operation<(orgId: string, noticeId: string) => void
 };
 
 /** Report leaked keys; each is revoked immediately. */
-export const reportLeakedKey: Operation<
+export const reportLeakedKey: SessionOperation<
   (body: unknown) =>
     | {
         token_hash: string;
@@ -287,7 +288,7 @@ export const reportLeakedKey: Operation<
 > = { method: 'POST', path: '/v1/leaked-keys', api: 'console', takes: ['body'] };
 
 /** Uploads and artifacts, newest first. */
-export const listFiles: Operation<(query?: Asked<FileFilter>) => FilePage> = {
+export const listFiles: SessionOperation<(query?: Asked<FileFilter>) => FilePage> = {
   method: 'GET',
   path: '/v1/files',
   api: 'console',
@@ -295,7 +296,7 @@ export const listFiles: Operation<(query?: Asked<FileFilter>) => FilePage> = {
 };
 
 /** Delete an upload or artifact. An unfinished build must not use the upload. */
-export const deleteFile: Operation<(fileId: string) => void> = {
+export const deleteFile: SessionOperation<(fileId: string) => void> = {
   method: 'DELETE',
   path: '/v1/files/{file_id}',
   api: 'console',
@@ -303,14 +304,14 @@ export const deleteFile: Operation<(fileId: string) => void> = {
 };
 
 /** A short-lived address of an artifact. No key is needed to fetch it. */
-export const getArtifact: Operation<(jobId: string, fileId: string) => ArtifactAddress> = {
+export const getArtifact: SessionOperation<(jobId: string, fileId: string) => ArtifactAddress> = {
   method: 'GET',
   path: '/v1/jobs/{job_id}/artifacts/{file_id}',
   api: 'console',
 };
 
 /** Many artifacts in one answer: `<file_id> <size>\n<bytes>`, or `<file_id> gone\n`, for each. */
-export const getArtifactContents: Operation<
+export const getArtifactContents: SessionOperation<
   (
     jobId: string,
     body: {
@@ -320,7 +321,7 @@ export const getArtifactContents: Operation<
 > = { method: 'POST', path: '/v1/jobs/{job_id}/artifacts/contents', api: 'console', takes: ['body'], answers: 'bytes' };
 
 /** The bytes of an artifact. */
-export const downloadArtifact: Operation<(ticket: string) => Uint8Array> = {
+export const downloadArtifact: SessionOperation<(ticket: string) => Uint8Array> = {
   method: 'GET',
   path: '/v1/downloads/{ticket}',
   api: 'console',
@@ -328,14 +329,14 @@ export const downloadArtifact: Operation<(ticket: string) => Uint8Array> = {
 };
 
 /** Create a link that shows a build to anybody who has the link, for a limited time. */
-export const shareBuild: Operation<(orgId: string, buildId: string) => BuildLink> = {
+export const shareBuild: SessionOperation<(orgId: string, buildId: string) => BuildLink> = {
   method: 'POST',
   path: '/v1/organizations/{org_id}/builds/{build_id}/share',
   api: 'console',
 };
 
 /** Withdraw all links to a build. */
-export const unshareBuild: Operation<(orgId: string, buildId: string) => void> = {
+export const unshareBuild: SessionOperation<(orgId: string, buildId: string) => void> = {
   method: 'DELETE',
   path: '/v1/organizations/{org_id}/builds/{build_id}/share',
   api: 'console',
@@ -343,36 +344,33 @@ export const unshareBuild: Operation<(orgId: string, buildId: string) => void> =
 };
 
 /** The build of a link. */
-export const getSharedBuild: Operation<(token: string) => SharedBuild> = {
+export const getSharedBuild: SessionOperation<(token: string) => SharedBuild> = {
   method: 'GET',
   path: '/v1/shared/{token}',
   api: 'console',
 };
 
 /** The artifacts of the build of a link, newest first. */
-export const listSharedArtifacts: Operation<(token: string, query?: Asked<SharedArtifactFilter>) => SharedArtifacts> = {
-  method: 'GET',
-  path: '/v1/shared/{token}/artifacts',
-  api: 'console',
-  takes: ['query'],
-};
+export const listSharedArtifacts: SessionOperation<
+  (token: string, query?: Asked<SharedArtifactFilter>) => SharedArtifacts
+> = { method: 'GET', path: '/v1/shared/{token}/artifacts', api: 'console', takes: ['query'] };
 
 /** An address from which an artifact of the build of a link can be fetched for a short time. */
-export const getSharedArtifact: Operation<(token: string, fileId: string) => ArtifactAddress> = {
+export const getSharedArtifact: SessionOperation<(token: string, fileId: string) => ArtifactAddress> = {
   method: 'GET',
   path: '/v1/shared/{token}/artifacts/{file_id}',
   api: 'console',
 };
 
 /** An order as shown to its payer, with the text to agree to. */
-export const getOrderToPay: Operation<(orgId: string, orderNo: string) => PayPage> = {
+export const getOrderToPay: SessionOperation<(orgId: string, orderNo: string) => PayPage> = {
   method: 'GET',
   path: '/v1/organizations/{org_id}/orders/{order_no}',
   api: 'console',
 };
 
 /** Agree and pay; with PortOne the response carries the parameters of its browser script. */
-export const payOrder: Operation<
+export const payOrder: SessionOperation<
   (
     orgId: string,
     orderNo: string,
@@ -389,7 +387,7 @@ export const payOrder: Operation<
 > = { method: 'POST', path: '/v1/organizations/{org_id}/orders/{order_no}/pay', api: 'console', takes: ['body'] };
 
 /** Confirm after the browser step; idempotent. */
-export const confirmOrder: Operation<
+export const confirmOrder: SessionOperation<
   (
     orgId: string,
     orderNo: string,
@@ -402,14 +400,14 @@ export const confirmOrder: Operation<
 > = { method: 'POST', path: '/v1/organizations/{org_id}/orders/{order_no}/confirm', api: 'console', takes: ['body'] };
 
 /** Cancel an unpaid order. */
-export const cancelOrder: Operation<(orgId: string, orderNo: string) => OrderPayment> = {
+export const cancelOrder: SessionOperation<(orgId: string, orderNo: string) => OrderPayment> = {
   method: 'POST',
   path: '/v1/organizations/{org_id}/orders/{order_no}/cancel',
   api: 'console',
 };
 
 /** Create a top-up at today's exchange rate; nothing is charged until a person pays it. */
-export const createTopUp: Operation<
+export const createTopUp: SessionOperation<
   (
     orgId: string,
     body: {
@@ -420,7 +418,7 @@ export const createTopUp: Operation<
 > = { method: 'POST', path: '/v1/organizations/{org_id}/topups', api: 'console', takes: ['body'] };
 
 /** Top-ups of the organization, newest first. */
-export const listTopUps: Operation<(orgId: string, query?: Asked<TopUpFilter>) => TopUpPage> = {
+export const listTopUps: SessionOperation<(orgId: string, query?: Asked<TopUpFilter>) => TopUpPage> = {
   method: 'GET',
   path: '/v1/organizations/{org_id}/topups',
   api: 'console',
@@ -428,14 +426,14 @@ export const listTopUps: Operation<(orgId: string, query?: Asked<TopUpFilter>) =
 };
 
 /** A top-up as shown to its payer, with the text to agree to. */
-export const getTopUp: Operation<(orgId: string, orderId: string) => TopUpDetail> = {
+export const getTopUp: SessionOperation<(orgId: string, orderId: string) => TopUpDetail> = {
   method: 'GET',
   path: '/v1/organizations/{org_id}/topups/{order_id}',
   api: 'console',
 };
 
 /** Refund a top-up or a part of it; its credit must not be spent. */
-export const withdrawTopUp: Operation<
+export const withdrawTopUp: SessionOperation<
   (
     orgId: string,
     orderId: string,
@@ -447,7 +445,7 @@ export const withdrawTopUp: Operation<
 > = { method: 'POST', path: '/v1/organizations/{org_id}/topups/{order_id}/withdraw', api: 'console', takes: ['body'] };
 
 /** Agree and pay; with PortOne the response carries the parameters of its browser script. */
-export const payTopUp: Operation<
+export const payTopUp: SessionOperation<
   (
     orgId: string,
     orderId: string,
@@ -464,7 +462,7 @@ export const payTopUp: Operation<
 > = { method: 'POST', path: '/v1/organizations/{org_id}/topups/{order_id}/pay', api: 'console', takes: ['body'] };
 
 /** Confirm after the browser step; idempotent. */
-export const confirmTopUp: Operation<
+export const confirmTopUp: SessionOperation<
   (
     orgId: string,
     orderId: string,
@@ -477,21 +475,21 @@ export const confirmTopUp: Operation<
 > = { method: 'POST', path: '/v1/organizations/{org_id}/topups/{order_id}/confirm', api: 'console', takes: ['body'] };
 
 /** Cancel an unpaid top-up. */
-export const cancelTopUp: Operation<(orgId: string, orderId: string) => TopUpPayment> = {
+export const cancelTopUp: SessionOperation<(orgId: string, orderId: string) => TopUpPayment> = {
   method: 'POST',
   path: '/v1/organizations/{org_id}/topups/{order_id}/cancel',
   api: 'console',
 };
 
 /** Credit of the organization. */
-export const getCredit: Operation<(orgId: string) => CreditBalance> = {
+export const getCredit: SessionOperation<(orgId: string) => CreditBalance> = {
   method: 'GET',
   path: '/v1/organizations/{org_id}/credit',
   api: 'console',
 };
 
 /** What changed the credit of the organization, newest first. */
-export const listLedger: Operation<(orgId: string, query?: Asked<LedgerFilter>) => CreditLedgerPage> = {
+export const listLedger: SessionOperation<(orgId: string, query?: Asked<LedgerFilter>) => CreditLedgerPage> = {
   method: 'GET',
   path: '/v1/organizations/{org_id}/ledger',
   api: 'console',
@@ -499,21 +497,21 @@ export const listLedger: Operation<(orgId: string, query?: Asked<LedgerFilter>) 
 };
 
 /** The exchange rate that new top-ups get. */
-export const getExchangeRate: Operation<() => ExchangeRate> = {
+export const getExchangeRate: SessionOperation<() => ExchangeRate> = {
   method: 'GET',
   path: '/v1/fx-rates/today',
   api: 'console',
 };
 
 /** The events of a build and their deliveries, in order. */
-export const listBuildEvents: Operation<(orgId: string, buildId: string) => BuildEventList> = {
+export const listBuildEvents: SessionOperation<(orgId: string, buildId: string) => BuildEventList> = {
   method: 'GET',
   path: '/v1/organizations/{org_id}/builds/{build_id}/events',
   api: 'console',
 };
 
 /** The organization of a build, rental or order that the person can see. */
-export const locate: Operation<(query: Asked<LocateQuery>) => Located> = {
+export const locate: SessionOperation<(query: Asked<LocateQuery>) => Located> = {
   method: 'GET',
   path: '/v1/locate',
   api: 'console',
@@ -521,7 +519,7 @@ export const locate: Operation<(query: Asked<LocateQuery>) => Located> = {
 };
 
 /** Changes, as server-sent events. */
-export const followChanges: Operation<(orgId: string) => string> = {
+export const followChanges: SessionOperation<(orgId: string) => string> = {
   method: 'GET',
   path: '/v1/organizations/{org_id}/live',
   api: 'console',
@@ -529,7 +527,7 @@ export const followChanges: Operation<(orgId: string) => string> = {
 };
 
 /** This document. */
-export const getReference: Operation<
+export const getReference: SessionOperation<
   (query?: Asked<GetReferenceQuery>) => {
     openapi: string;
     [name: string]: unknown;

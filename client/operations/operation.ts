@@ -22,8 +22,16 @@ export interface Operation<M extends Method = Method> {
   readonly called?: M;
 }
 
+/** An operation of the console's API or the operator API, both of which take the session of a person. */
+export interface SessionOperation<M extends Method = Method> extends Operation<M> {
+  readonly api: 'console' | 'operator';
+}
+
 /** A query in which nothing is asked by null and undefined. */
 export type Asked<Q> = { [K in keyof Q]: Q[K] | null | undefined };
+
+/** What an operation is called with. @example type NewKey = ArgumentsOf<typeof createApiKey>[1] */
+export type ArgumentsOf<O> = O extends Operation<infer M> ? Parameters<M> : never;
 
 /** The method that sends an operation. */
 export type MethodOf<M extends Method, Options> = (

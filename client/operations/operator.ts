@@ -57,10 +57,10 @@ import type {
   UnsettledPaymentPage,
   UserPage,
 } from '../types.js';
-import type { Asked, Operation } from './operation.js';
+import type { Asked, SessionOperation } from './operation.js';
 
 /** Hosts with their slots and builds, in the order of their names. */
-export const listHosts: Operation<(query?: Asked<OperatorHostFilter>) => FleetPage> = {
+export const listHosts: SessionOperation<(query?: Asked<OperatorHostFilter>) => FleetPage> = {
   method: 'GET',
   path: '/v1/hosts',
   api: 'operator',
@@ -68,14 +68,14 @@ export const listHosts: Operation<(query?: Asked<OperatorHostFilter>) => FleetPa
 };
 
 /** Everything about one host. */
-export const getHost: Operation<(hostId: string) => FleetHostDetail> = {
+export const getHost: SessionOperation<(hostId: string) => FleetHostDetail> = {
   method: 'GET',
   path: '/v1/hosts/{host_id}',
   api: 'operator',
 };
 
 /** The newest upgrade of agents, and the versions that the service has. */
-export const getUpgrade: Operation<(query?: Asked<OperatorGetUpgradeQuery>) => AgentUpgrade> = {
+export const getUpgrade: SessionOperation<(query?: Asked<OperatorGetUpgradeQuery>) => AgentUpgrade> = {
   method: 'GET',
   path: '/v1/upgrade',
   api: 'operator',
@@ -83,7 +83,7 @@ export const getUpgrade: Operation<(query?: Asked<OperatorGetUpgradeQuery>) => A
 };
 
 /** Slots by host, and the organizations that have them over time. */
-export const getCalendar: Operation<(query?: Asked<OperatorGetCalendarQuery>) => CalendarPage> = {
+export const getCalendar: SessionOperation<(query?: Asked<OperatorGetCalendarQuery>) => CalendarPage> = {
   method: 'GET',
   path: '/v1/calendar',
   api: 'operator',
@@ -91,27 +91,27 @@ export const getCalendar: Operation<(query?: Asked<OperatorGetCalendarQuery>) =>
 };
 
 /** All tiers with their slots, the cheapest first. */
-export const listTiers: Operation<() => OperatorTiers> = { method: 'GET', path: '/v1/tiers', api: 'operator' };
+export const listTiers: SessionOperation<() => OperatorTiers> = { method: 'GET', path: '/v1/tiers', api: 'operator' };
 
 /** The images of all tiers, and their state on each host. */
-export const listImages: Operation<() => TierImages> = { method: 'GET', path: '/v1/images', api: 'operator' };
+export const listImages: SessionOperation<() => TierImages> = { method: 'GET', path: '/v1/images', api: 'operator' };
 
 /** What the image of a tier offers, and which hosts have it. */
-export const getImage: Operation<(tier: string) => TierImage> = {
+export const getImage: SessionOperation<(tier: string) => TierImage> = {
   method: 'GET',
   path: '/v1/images/{tier}',
   api: 'operator',
 };
 
 /** Tokens that have not expired, and machines that wait for approval. */
-export const listEnrollments: Operation<() => Enrollments> = {
+export const listEnrollments: SessionOperation<() => Enrollments> = {
   method: 'GET',
   path: '/v1/enrollments',
   api: 'operator',
 };
 
 /** Open problems of hosts and capacity, and the last notices, newest first. */
-export const listNotices: Operation<(query?: Asked<OperatorNoticeFilter>) => OperatorNotices> = {
+export const listNotices: SessionOperation<(query?: Asked<OperatorNoticeFilter>) => OperatorNotices> = {
   method: 'GET',
   path: '/v1/notices',
   api: 'operator',
@@ -119,14 +119,14 @@ export const listNotices: Operation<(query?: Asked<OperatorNoticeFilter>) => Ope
 };
 
 /** One notice, and what became of its mails and webhook. */
-export const getNotice: Operation<(noticeId: string) => OperatorNotice> = {
+export const getNotice: SessionOperation<(noticeId: string) => OperatorNotice> = {
   method: 'GET',
   path: '/v1/notices/{notice_id}',
   api: 'operator',
 };
 
 /** All organizations, the newest first. */
-export const listOrganizations: Operation<(query?: Asked<OperatorOrganizationFilter>) => OrganizationPage> = {
+export const listOrganizations: SessionOperation<(query?: Asked<OperatorOrganizationFilter>) => OrganizationPage> = {
   method: 'GET',
   path: '/v1/organizations',
   api: 'operator',
@@ -134,14 +134,14 @@ export const listOrganizations: Operation<(query?: Asked<OperatorOrganizationFil
 };
 
 /** One organization with its usage and limits. */
-export const getOrganization: Operation<(orgId: string) => OperatorOrganization> = {
+export const getOrganization: SessionOperation<(orgId: string) => OperatorOrganization> = {
   method: 'GET',
   path: '/v1/organizations/{org_id}',
   api: 'operator',
 };
 
 /** Members of an organization, in the order in which they joined. */
-export const listMembers: Operation<(orgId: string, query?: Asked<OperatorMemberFilter>) => MemberList> = {
+export const listMembers: SessionOperation<(orgId: string, query?: Asked<OperatorMemberFilter>) => MemberList> = {
   method: 'GET',
   path: '/v1/organizations/{org_id}/members',
   api: 'operator',
@@ -149,15 +149,11 @@ export const listMembers: Operation<(orgId: string, query?: Asked<OperatorMember
 };
 
 /** Macs of an organization that have not ended, the oldest first. */
-export const listRentals: Operation<(orgId: string, query?: Asked<OperatorRentalFilter>) => OperatorRentalPage> = {
-  method: 'GET',
-  path: '/v1/organizations/{org_id}/rentals',
-  api: 'operator',
-  takes: ['query'],
-};
+export const listRentals: SessionOperation<(orgId: string, query?: Asked<OperatorRentalFilter>) => OperatorRentalPage> =
+  { method: 'GET', path: '/v1/organizations/{org_id}/rentals', api: 'operator', takes: ['query'] };
 
 /** Orders of all organizations, the newest first. */
-export const listOrders: Operation<(query?: Asked<OperatorOrderFilter>) => OperatorOrderPage> = {
+export const listOrders: SessionOperation<(query?: Asked<OperatorOrderFilter>) => OperatorOrderPage> = {
   method: 'GET',
   path: '/v1/orders',
   api: 'operator',
@@ -165,14 +161,14 @@ export const listOrders: Operation<(query?: Asked<OperatorOrderFilter>) => Opera
 };
 
 /** One order with its payment and refunds. */
-export const getOrder: Operation<(orderNo: string) => OperatorOrderDetail> = {
+export const getOrder: SessionOperation<(orderNo: string) => OperatorOrderDetail> = {
   method: 'GET',
   path: '/v1/orders/{order_no}',
   api: 'operator',
 };
 
 /** Who waits for Macs, in the order in which they are served. */
-export const listWaitlist: Operation<(query?: Asked<OperatorWaitlistFilter>) => OperatorWaitlistPage> = {
+export const listWaitlist: SessionOperation<(query?: Asked<OperatorWaitlistFilter>) => OperatorWaitlistPage> = {
   method: 'GET',
   path: '/v1/waitlist',
   api: 'operator',
@@ -180,7 +176,7 @@ export const listWaitlist: Operation<(query?: Asked<OperatorWaitlistFilter>) => 
 };
 
 /** Payments and refunds that are not settled with the provider, the newest first. */
-export const listPayments: Operation<(query?: Asked<OperatorPaymentFilter>) => UnsettledPaymentPage> = {
+export const listPayments: SessionOperation<(query?: Asked<OperatorPaymentFilter>) => UnsettledPaymentPage> = {
   method: 'GET',
   path: '/v1/payments',
   api: 'operator',
@@ -188,7 +184,7 @@ export const listPayments: Operation<(query?: Asked<OperatorPaymentFilter>) => U
 };
 
 /** The audit log of all organizations, newest first; as a file with `format`. */
-export const listAuditEntries: Operation<(query?: Asked<OperatorAuditEntryFilter>) => OperatorAuditPage> = {
+export const listAuditEntries: SessionOperation<(query?: Asked<OperatorAuditEntryFilter>) => OperatorAuditPage> = {
   method: 'GET',
   path: '/v1/audit',
   api: 'operator',
@@ -196,7 +192,7 @@ export const listAuditEntries: Operation<(query?: Asked<OperatorAuditEntryFilter
 };
 
 /** Builds, waits and use of Macs and slots, in steps of time. */
-export const getThroughput: Operation<(query?: Asked<OperatorGetThroughputQuery>) => Throughput> = {
+export const getThroughput: SessionOperation<(query?: Asked<OperatorGetThroughputQuery>) => Throughput> = {
   method: 'GET',
   path: '/v1/throughput',
   api: 'operator',
@@ -204,7 +200,7 @@ export const getThroughput: Operation<(query?: Asked<OperatorGetThroughputQuery>
 };
 
 /** Problems of hosts and capacity now, and the last notices about them. */
-export const listProblems: Operation<(query?: Asked<OperatorProblemFilter>) => OperatorProblems> = {
+export const listProblems: SessionOperation<(query?: Asked<OperatorProblemFilter>) => OperatorProblems> = {
   method: 'GET',
   path: '/v1/problems',
   api: 'operator',
@@ -212,7 +208,7 @@ export const listProblems: Operation<(query?: Asked<OperatorProblemFilter>) => O
 };
 
 /** Everybody, the oldest first. */
-export const listUsers: Operation<(query?: Asked<OperatorUserFilter>) => UserPage> = {
+export const listUsers: SessionOperation<(query?: Asked<OperatorUserFilter>) => UserPage> = {
   method: 'GET',
   path: '/v1/users',
   api: 'operator',
@@ -220,29 +216,25 @@ export const listUsers: Operation<(query?: Asked<OperatorUserFilter>) => UserPag
 };
 
 /** Workspaces of an organization, the oldest first. */
-export const listWorkspaces: Operation<(orgId: string) => OperatorWorkspaces> = {
+export const listWorkspaces: SessionOperation<(orgId: string) => OperatorWorkspaces> = {
   method: 'GET',
   path: '/v1/organizations/{org_id}/workspaces',
   api: 'operator',
 };
 
 /** API keys of an organization without their secret part, the newest first. */
-export const listApiKeys: Operation<(orgId: string, query?: Asked<OperatorApiKeyFilter>) => OperatorApiKeyPage> = {
-  method: 'GET',
-  path: '/v1/organizations/{org_id}/api-keys',
-  api: 'operator',
-  takes: ['query'],
-};
+export const listApiKeys: SessionOperation<(orgId: string, query?: Asked<OperatorApiKeyFilter>) => OperatorApiKeyPage> =
+  { method: 'GET', path: '/v1/organizations/{org_id}/api-keys', api: 'operator', takes: ['query'] };
 
 /** The credit of an organization, and its latest entries. */
-export const getCredit: Operation<(orgId: string) => OperatorCredit> = {
+export const getCredit: SessionOperation<(orgId: string) => OperatorCredit> = {
   method: 'GET',
   path: '/v1/organizations/{org_id}/credit',
   api: 'operator',
 };
 
 /** What an operator has to settle with the provider by hand; at most 200. */
-export const listSettlements: Operation<(query?: Asked<OperatorSettlementFilter>) => Settlements> = {
+export const listSettlements: SessionOperation<(query?: Asked<OperatorSettlementFilter>) => Settlements> = {
   method: 'GET',
   path: '/v1/settlements',
   api: 'operator',
@@ -250,14 +242,14 @@ export const listSettlements: Operation<(query?: Asked<OperatorSettlementFilter>
 };
 
 /** Sealed values that cannot be opened: build secrets, signing secrets; at most 1,000. */
-export const listUnreadableSecrets: Operation<() => UnreadableSecrets> = {
+export const listUnreadableSecrets: SessionOperation<() => UnreadableSecrets> = {
   method: 'GET',
   path: '/v1/unreadable-secrets',
   api: 'operator',
 };
 
 /** Make an organization with a workspace. */
-export const orgCreate: Operation<
+export const orgCreate: SessionOperation<
   (body: {
     /** Its name. */
     name: string;
@@ -272,7 +264,7 @@ export const orgCreate: Operation<
 > = { method: 'POST', path: '/v1/org/create', api: 'operator', takes: ['body'] };
 
 /** Refuse every request of the organization and its keys. */
-export const orgSuspend: Operation<
+export const orgSuspend: SessionOperation<
   (body: {
     /** Organization: org_…, slug or number. */
     org: string;
@@ -280,7 +272,7 @@ export const orgSuspend: Operation<
 > = { method: 'POST', path: '/v1/org/suspend', api: 'operator', takes: ['body'] };
 
 /** End a suspension. */
-export const orgResume: Operation<
+export const orgResume: SessionOperation<
   (body: {
     /** Organization: org_…, slug or number. */
     org: string;
@@ -288,7 +280,7 @@ export const orgResume: Operation<
 > = { method: 'POST', path: '/v1/org/resume', api: 'operator', takes: ['body'] };
 
 /** Refuse orders and payments of the organization. */
-export const orgBlockPayments: Operation<
+export const orgBlockPayments: SessionOperation<
   (body: {
     /** Organization: org_…, slug or number. */
     org: string;
@@ -296,7 +288,7 @@ export const orgBlockPayments: Operation<
 > = { method: 'POST', path: '/v1/org/block-payments', api: 'operator', takes: ['body'] };
 
 /** Let it buy again. */
-export const orgUnblockPayments: Operation<
+export const orgUnblockPayments: SessionOperation<
   (body: {
     /** Organization: org_…, slug or number. */
     org: string;
@@ -304,7 +296,7 @@ export const orgUnblockPayments: Operation<
 > = { method: 'POST', path: '/v1/org/unblock-payments', api: 'operator', takes: ['body'] };
 
 /** Set limits of an organization, effective from its next request. */
-export const orgSetLimits: Operation<
+export const orgSetLimits: SessionOperation<
   (body: {
     /** Organization: org_…, slug or number. */
     org: string;
@@ -336,7 +328,7 @@ export const orgSetLimits: Operation<
 > = { method: 'POST', path: '/v1/org/set-limits', api: 'operator', takes: ['body'] };
 
 /** Make a user. */
-export const userCreate: Operation<
+export const userCreate: SessionOperation<
   (body: {
     /** Address with which the person signs in. */
     email: string;
@@ -359,7 +351,7 @@ export const userCreate: Operation<
 > = { method: 'POST', path: '/v1/user/create', api: 'operator', takes: ['body'] };
 
 /** Give a person a new password; their sessions end. */
-export const userSetPassword: Operation<
+export const userSetPassword: SessionOperation<
   (body: {
     /** Address of the person. */
     email: string;
@@ -372,7 +364,7 @@ export const userSetPassword: Operation<
 > = { method: 'POST', path: '/v1/user/set-password', api: 'operator', takes: ['body'] };
 
 /** Set the workspaces that a developer sees; owners and admins see all. */
-export const userSetWorkspaces: Operation<
+export const userSetWorkspaces: SessionOperation<
   (body: {
     /** Address of the developer. */
     email: string;
@@ -388,7 +380,7 @@ export const userSetWorkspaces: Operation<
 > = { method: 'POST', path: '/v1/user/set-workspaces', api: 'operator', takes: ['body'] };
 
 /** Invite a person; the address to accept it is in the answer, and mailed. */
-export const memberInvite: Operation<
+export const memberInvite: SessionOperation<
   (body: {
     /** Organization: org_…, slug or number. */
     org: string;
@@ -407,7 +399,7 @@ export const memberInvite: Operation<
 > = { method: 'POST', path: '/v1/member/invite', api: 'operator', takes: ['body'] };
 
 /** Change the role of a member, or the workspaces that a developer sees. */
-export const memberSet: Operation<
+export const memberSet: SessionOperation<
   (body: {
     /** Organization: org_…, slug or number. */
     org: string;
@@ -421,7 +413,7 @@ export const memberSet: Operation<
 > = { method: 'POST', path: '/v1/member/set', api: 'operator', takes: ['body'] };
 
 /** Remove a member, who loses access at once; keys they created stay. */
-export const memberRemove: Operation<
+export const memberRemove: SessionOperation<
   (body: {
     /** Organization: org_…, slug or number. */
     org: string;
@@ -431,7 +423,7 @@ export const memberRemove: Operation<
 > = { method: 'POST', path: '/v1/member/remove', api: 'operator', takes: ['body'] };
 
 /** Create a workspace. */
-export const workspaceCreate: Operation<
+export const workspaceCreate: SessionOperation<
   (body: {
     /** Organization: org_…, slug or number. */
     org: string;
@@ -441,7 +433,7 @@ export const workspaceCreate: Operation<
 > = { method: 'POST', path: '/v1/workspace/create', api: 'operator', takes: ['body'] };
 
 /** Rename a workspace. */
-export const workspaceRename: Operation<
+export const workspaceRename: SessionOperation<
   (body: {
     /** Id of the workspace. */
     workspace_id: string;
@@ -454,7 +446,7 @@ export const workspaceRename: Operation<
  * Remove a workspace without usable keys and unfinished builds; owners and admins can still read its
  * builds.
  */
-export const workspaceRemove: Operation<
+export const workspaceRemove: SessionOperation<
   (body: {
     /** Id of the workspace. */
     workspace_id: string;
@@ -465,7 +457,7 @@ export const workspaceRemove: Operation<
 > = { method: 'POST', path: '/v1/workspace/remove', api: 'operator', takes: ['body'] };
 
 /** Make an API key, which only this answer shows. */
-export const keyCreate: Operation<
+export const keyCreate: SessionOperation<
   (body: {
     /** Organization: org_…, slug or number. */
     org: string;
@@ -486,7 +478,7 @@ export const keyCreate: Operation<
 > = { method: 'POST', path: '/v1/key/create', api: 'operator', takes: ['body'] };
 
 /** Revoke a key immediately and permanently. */
-export const keyRevoke: Operation<
+export const keyRevoke: SessionOperation<
   (body: {
     /** Id of the key. */
     key_id: string;
@@ -497,7 +489,7 @@ export const keyRevoke: Operation<
 > = { method: 'POST', path: '/v1/key/revoke', api: 'operator', takes: ['body'] };
 
 /** Make a tier. */
-export const tierAdd: Operation<
+export const tierAdd: SessionOperation<
   (body: {
     /** Id of the tier. */
     tier: string;
@@ -533,7 +525,7 @@ export const tierAdd: Operation<
 > = { method: 'POST', path: '/v1/tier/add', api: 'operator', takes: ['body'] };
 
 /** Change the given values of a tier. */
-export const tierEdit: Operation<
+export const tierEdit: SessionOperation<
   (body: {
     /** Id of the tier. */
     tier: string;
@@ -569,7 +561,7 @@ export const tierEdit: Operation<
 > = { method: 'POST', path: '/v1/tier/edit', api: 'operator', takes: ['body'] };
 
 /** Make a token (one host, 15 minutes) with which a machine becomes a host. */
-export const hostEnroll: Operation<
+export const hostEnroll: SessionOperation<
   (body: {
     /** Name of the host; default: the machine's name. */
     name?: string;
@@ -594,7 +586,7 @@ export const hostEnroll: Operation<
 > = { method: 'POST', path: '/v1/host/enroll', api: 'operator', takes: ['body'] };
 
 /** Make a token invalid; its hosts stay. */
-export const hostTokenRevoke: Operation<
+export const hostTokenRevoke: SessionOperation<
   (body: {
     /** Id of the token. */
     id: string;
@@ -602,7 +594,7 @@ export const hostTokenRevoke: Operation<
 > = { method: 'POST', path: '/v1/host/token/revoke', api: 'operator', takes: ['body'] };
 
 /** Make a machine that shows a code a host, or take a pending host into service. */
-export const hostApprove: Operation<
+export const hostApprove: SessionOperation<
   (body: {
     /** That a machine shows; it becomes a host. */
     code?: string;
@@ -619,7 +611,7 @@ export const hostApprove: Operation<
 > = { method: 'POST', path: '/v1/host/approve', api: 'operator', takes: ['body'] };
 
 /** Let builds end, send no new ones, make no new Macs. */
-export const hostDrain: Operation<
+export const hostDrain: SessionOperation<
   (body: {
     /** Ids, or names of single hosts. */
     hosts?: string[];
@@ -635,7 +627,7 @@ export const hostDrain: Operation<
 > = { method: 'POST', path: '/v1/host/drain', api: 'operator', takes: ['body'] };
 
 /** Make no new Macs there; those that are rented go on. */
-export const hostCordon: Operation<
+export const hostCordon: SessionOperation<
   (body: {
     /** Ids, or names of single hosts. */
     hosts?: string[];
@@ -651,7 +643,7 @@ export const hostCordon: Operation<
 > = { method: 'POST', path: '/v1/host/cordon', api: 'operator', takes: ['body'] };
 
 /** End a drain or a cordon. */
-export const hostUndrain: Operation<
+export const hostUndrain: SessionOperation<
   (body: {
     /** Ids, or names of single hosts. */
     hosts?: string[];
@@ -665,7 +657,7 @@ export const hostUndrain: Operation<
 > = { method: 'POST', path: '/v1/host/undrain', api: 'operator', takes: ['body'] };
 
 /** Take away the credential of hosts and disconnect them at once. */
-export const hostRemove: Operation<
+export const hostRemove: SessionOperation<
   (body: {
     /** Ids, or names of single hosts. */
     hosts?: string[];
@@ -681,7 +673,7 @@ export const hostRemove: Operation<
 > = { method: 'POST', path: '/v1/host/remove', api: 'operator', takes: ['body'] };
 
 /** Change settings of hosts. */
-export const hostSet: Operation<
+export const hostSet: SessionOperation<
   (body: {
     /** Ids, or names of single hosts. */
     hosts?: string[];
@@ -708,7 +700,7 @@ export const hostSet: Operation<
 > = { method: 'POST', path: '/v1/host/set', api: 'operator', takes: ['body'] };
 
 /** Have hosts use another address of this service. */
-export const hostMoveTo: Operation<
+export const hostMoveTo: SessionOperation<
   (body: {
     /** Ids, or names of single hosts. */
     hosts?: string[];
@@ -724,7 +716,7 @@ export const hostMoveTo: Operation<
 > = { method: 'POST', path: '/v1/host/move-to', api: 'operator', takes: ['body'] };
 
 /** Install another version of the agent on hosts; builds go on. */
-export const hostUpgrade: Operation<
+export const hostUpgrade: SessionOperation<
   (body: {
     /** Ids, or names of single hosts. */
     hosts?: string[];
@@ -744,14 +736,14 @@ export const hostUpgrade: Operation<
 > = { method: 'POST', path: '/v1/host/upgrade', api: 'operator', takes: ['body'] };
 
 /** Stop the upgrade; hosts that are already restarting go on. */
-export const hostUpgradeCancel: Operation<
+export const hostUpgradeCancel: SessionOperation<
   (body: Record<string, unknown>) => {
     upgrade: Rollout;
   }
 > = { method: 'POST', path: '/v1/host/upgrade/cancel', api: 'operator', takes: ['body'] };
 
 /** Fetch the image of a tier on its hosts, a few at a time. */
-export const imagePull: Operation<
+export const imagePull: SessionOperation<
   (body: {
     /** Tier whose image is fetched. */
     tier: string;
@@ -765,14 +757,14 @@ export const imagePull: Operation<
 > = { method: 'POST', path: '/v1/image/pull', api: 'operator', takes: ['body'] };
 
 /** Send a test by mail and webhook. */
-export const noticesTest: Operation<
+export const noticesTest: SessionOperation<
   (body: Record<string, unknown>) => {
     notice: OperatorNotice;
   }
 > = { method: 'POST', path: '/v1/notices/test', api: 'operator', takes: ['body'] };
 
 /** What a refund would do; nothing is changed. */
-export const orderPlanRefund: Operation<
+export const orderPlanRefund: SessionOperation<
   (body: {
     /** Number of the order. */
     order_no: string;
@@ -780,7 +772,7 @@ export const orderPlanRefund: Operation<
 > = { method: 'POST', path: '/v1/order/plan-refund', api: 'operator', takes: ['body'] };
 
 /** Give all its money back, and that of its extensions; its Macs end, its added time is taken off. */
-export const orderRefund: Operation<
+export const orderRefund: SessionOperation<
   (body: {
     /** Number of the order. */
     order_no: string;
@@ -790,7 +782,7 @@ export const orderRefund: Operation<
 > = { method: 'POST', path: '/v1/order/refund', api: 'operator', takes: ['body'] };
 
 /** Cancel an order that nobody has paid; what it holds is free again. */
-export const orderCancel: Operation<
+export const orderCancel: SessionOperation<
   (body: {
     /** Number of the order. */
     order_no: string;
@@ -801,7 +793,7 @@ export const orderCancel: Operation<
 > = { method: 'POST', path: '/v1/order/cancel', api: 'operator', takes: ['body'] };
 
 /** Mark a payment or a refused refund as settled with the provider. */
-export const paymentSettle: Operation<
+export const paymentSettle: SessionOperation<
   (body: {
     /** Order number of the payment, or id of the refund. */
     id: string;
@@ -816,7 +808,7 @@ export const paymentSettle: Operation<
 > = { method: 'POST', path: '/v1/payment/settle', api: 'operator', takes: ['body'] };
 
 /** Add credit to an organization, or take what was spent. */
-export const creditAdjust: Operation<
+export const creditAdjust: SessionOperation<
   (body: {
     /** Organization: org_…, slug or number. */
     org: string;
@@ -828,7 +820,7 @@ export const creditAdjust: Operation<
 > = { method: 'POST', path: '/v1/credit/adjust', api: 'operator', takes: ['body'] };
 
 /** Give Macs to a team that owns them: no order, no payment, no limit of days. */
-export const rentalGrant: Operation<
+export const rentalGrant: SessionOperation<
   (body: {
     /** Organization: org_…, slug or number. */
     org: string;
@@ -846,7 +838,7 @@ export const rentalGrant: Operation<
 > = { method: 'POST', path: '/v1/rental/grant', api: 'operator', takes: ['body'] };
 
 /** End a rental that was granted; its Mac is removed at once. */
-export const rentalEnd: Operation<
+export const rentalEnd: SessionOperation<
   (body: {
     /** Id of the rental. */
     rental_id: string;
@@ -857,7 +849,7 @@ export const rentalEnd: Operation<
 > = { method: 'POST', path: '/v1/rental/end', api: 'operator', takes: ['body'] };
 
 /** Create a new key and encrypt everything with it. */
-export const secretsRotateKey: Operation<
+export const secretsRotateKey: SessionOperation<
   (body: Record<string, unknown>) => {
     key_id: string;
     /** Values that have the new key. */
@@ -868,7 +860,7 @@ export const secretsRotateKey: Operation<
 > = { method: 'POST', path: '/v1/secrets/rotate-key', api: 'operator', takes: ['body'] };
 
 /** Changes, as server-sent events. */
-export const followChanges: Operation<() => string> = {
+export const followChanges: SessionOperation<() => string> = {
   method: 'GET',
   path: '/v1/live',
   api: 'operator',
@@ -876,7 +868,7 @@ export const followChanges: Operation<() => string> = {
 };
 
 /** This document. */
-export const getReference: Operation<
+export const getReference: SessionOperation<
   (query?: Asked<OperatorGetReferenceQuery>) => {
     openapi: string;
     [name: string]: unknown;

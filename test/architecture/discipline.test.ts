@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import t from 'tap';
 import ts from 'typescript';
 import { driverNames } from '../../shared/drivers.js';
+import { consoleSources } from '../../tools/bundle/console.js';
+import { importsIn } from './imports.js';
 
 const root = new URL('../../../', import.meta.url).pathname;
 
@@ -156,6 +158,35 @@ t.test('a test loops over every state table', async (t) => {
     tables.filter((name) => !tests.some((text) => new RegExp(`\\b${name}(?:\\[|\\))`).test(text))),
     [],
   );
+});
+
+t.test('the console writes no path of the API: it sends operations made from the routes', async (t) => {
+  const path = /['"`}]\/v1\/|\/api\/(?:runner|operator)\b/;
+  const console = sources('control-plane/console');
+  const found = console.filter((file) =>
+    textOf(file)
+      .split('\n')
+      .some((line) => path.test(line) && !/^\s*\*/.test(line)),
+  );
+  t.same(found, [
+    // The addresses of the APIs.
+    'control-plane/console/data/api.ts',
+    // A change of operators has its name as its path.
+    'control-plane/console/data/operator.ts',
+    // Where the API for programs is mounted for sessions and links.
+    'control-plane/console/data/place.ts',
+  ]);
+  t.ok(console.filter((file) => /\bcall\(/.test(textOf(file))).length > 20, 'the search finds what it looks for');
+});
+
+t.test('the console is built again when anything that it imports has changed', async (t) => {
+  const imported = importsIn(['shared', 'control-plane', 'client'])
+    .flatMap(({ from, to }) => (from.startsWith('control-plane/console/') ? (to ?? []) : []))
+    .filter(
+      (file) => !file.startsWith('node_modules/') && !consoleSources.some((folder) => file.startsWith(`${folder}/`)),
+    );
+  // It has types only.
+  t.same([...new Set(imported)], ['client/types.ts']);
 });
 
 const LONGEST_FUNCTION = 120;

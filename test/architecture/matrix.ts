@@ -26,7 +26,7 @@ export const rooms: readonly Room[] = [
     room: 'console',
     path: '^control-plane/console/',
     may: [
-      '^client/types\\.ts$',
+      '^client/(types|operations/(api|console|operator|operation))\\.ts$',
       '^shared/(clean-text|count|language)\\.ts$',
       '^shared/messages/',
       '^control-plane/platform/domain/(error-catalog\\.ts$|errors/)',

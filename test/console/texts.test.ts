@@ -1,8 +1,13 @@
 // Pure parts of the console: formats, addresses, failures, axes.
 import t from 'tap';
+import { changeBuild, getBuild, listBuilds } from '../../client/operations/api.js';
+import { listMembers } from '../../client/operations/console.js';
+import { listHosts } from '../../client/operations/operator.js';
+import { call } from '../../control-plane/console/data/api.js';
 import { failureOf, fieldProblem } from '../../control-plane/console/data/failure.js';
 import { nextAddress } from '../../control-plane/console/data/next-address.js';
-import { apiPath, orgPath, queryText } from '../../control-plane/console/data/query-text.js';
+import { belowLink, inPlace } from '../../control-plane/console/data/place.js';
+import { queryText } from '../../control-plane/console/data/query-text.js';
 import { timeTicks, valueTicks } from '../../control-plane/console/design/axis.js';
 import { withCommandLine, withCurl } from '../../control-plane/console/pages/overview/first-build.js';
 import { createFormat } from '../../control-plane/console/words/format.js';
@@ -89,13 +94,26 @@ t.test('after signing in, people stay on this site', async (t) => {
   }
 });
 
-t.test('paths of the API', async (t) => {
-  t.equal(apiPath({ id: 'org_1', workspace: null }, '/builds'), '/v1/organizations/org_1/agent/builds');
+t.test('addresses of requests, in an organization, a workspace, below a link, and of operators', async (t) => {
+  const all = { id: 'org_1', workspace: null };
+  const one = { id: 'org_1', workspace: 'ws_1' };
+  t.same(call(inPlace(all, listBuilds)), {
+    method: 'GET',
+    path: '/v1/organizations/org_1/agent/builds',
+    address: '/api/runner/v1/organizations/org_1/agent/builds',
+  });
   t.equal(
-    apiPath({ id: 'org_1', workspace: 'ws_1' }, '/builds?limit=5'),
-    '/v1/organizations/org_1/agent/builds?limit=5&workspace_id=ws_1',
+    call(inPlace(one, listBuilds), { limit: 5, before: null }).address,
+    '/api/runner/v1/organizations/org_1/agent/builds?workspace_id=ws_1&limit=5',
   );
-  t.equal(orgPath({ id: 'a/b' }, '/members'), '/v1/organizations/a%2Fb/members');
+  t.match(call(inPlace(one, changeBuild), 'b/1', { priority: 1 }), {
+    method: 'PATCH',
+    address: '/api/runner/v1/organizations/org_1/agent/builds/b%2F1?workspace_id=ws_1',
+    body: { priority: 1 },
+  });
+  t.equal(call(belowLink('t{o}', getBuild), 'rb_1').address, '/api/runner/v1/shared/t%7Bo%7D/agent/builds/rb_1');
+  t.equal(call(listMembers, 'a/b').address, '/api/runner/v1/organizations/a%2Fb/members');
+  t.equal(call(listHosts, { q: 'ä&' }).address, '/api/operator/v1/hosts?q=%C3%A4%26');
   t.equal(queryText('/x', { a: 'ä&', b: undefined, c: null, d: '', e: 0, f: false }), '?a=%C3%A4%26&e=0&f=false');
 });
 

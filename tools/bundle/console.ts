@@ -4,8 +4,10 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 
-const SOURCES = 'control-plane/console';
-const APP = `dist/${SOURCES}/app`;
+const CONSOLE = 'control-plane/console';
+/** The folders from which it is built: its own, and those from which it imports. */
+export const consoleSources = [CONSOLE, 'client/operations', 'control-plane/platform/domain', 'shared'];
+const APP = `dist/${CONSOLE}/app`;
 /** Beside the built files: of what they were built. */
 const STAMP = `${APP}/.built-of`;
 
@@ -17,9 +19,9 @@ export async function bundleConsole(root: string): Promise<void> {
   await atPlainPath(root, async (plain, preserveSymlinks) => {
     const { build } = await import('vite');
     await build({
-      configFile: join(plain, SOURCES, 'vite.config.ts'),
+      configFile: join(plain, CONSOLE, 'vite.config.ts'),
       logLevel: 'warn',
-      root: join(plain, SOURCES),
+      root: join(plain, CONSOLE),
       resolve: { preserveSymlinks },
     });
   });
@@ -47,7 +49,8 @@ async function atPlainPath(
 /** Returns a checksum of everything that the built files depend on. */
 function sumOf(root: string): string {
   const hash = createHash('sha256');
-  const sources = readdirSync(join(root, SOURCES), { recursive: true, withFileTypes: true })
+  const sources = consoleSources
+    .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map((entry) => relative(root, join(entry.parentPath, entry.name)));
   // Not by absolute paths: the result is part of a package, whose bytes depend on nothing but the sources.

@@ -13,13 +13,16 @@ export function clientOperations(api: keyof Documents, all: readonly ReferenceOp
   const names = operations.flatMap((one) => [...namesIn([one.json, successes(one)]), one.query ?? []].flat());
   const declarations = operations.map(declaration);
   const asked = operations.some(({ query }) => query !== null) ? ['Asked'] : [];
+  const type = typeOf(api);
   return [
     HEADER,
     `import type { ${[...new Set(names)].sort((one, other) => one.localeCompare(other, 'en')).join(', ')} } from '../types.js';`,
-    `import type { ${[...asked, 'Operation'].join(', ')} } from './operation.js';\n`,
+    `import type { ${[...asked, type].join(', ')} } from './operation.js';\n`,
     ...declarations,
   ].join('\n');
 }
+
+const typeOf = (api: keyof Documents) => (api === 'api' ? 'Operation' : 'SessionOperation');
 
 const successes = ({ answers }: ReferenceOperation) =>
   answers.filter(([status]) => status < '4').map(([, schema]) => schema);
@@ -37,7 +40,7 @@ function declaration(operation: ReferenceOperation): string {
     ...(holds === undefined ? {} : { holds }),
     ...(answers === 'json' ? {} : { answers }),
   };
-  return `${comment(summary)}export const ${id}: Operation<(${argumentsText(operation)}) => ${answerText(operation)}> = ${JSON.stringify(fields)};\n`;
+  return `${comment(summary)}export const ${id}: ${typeOf(api)}<(${argumentsText(operation)}) => ${answerText(operation)}> = ${JSON.stringify(fields)};\n`;
 }
 
 function argumentsText({ pathNames, json, query, parameters }: ReferenceOperation): string {

@@ -1,6 +1,6 @@
 import type { Build, ListedBuild } from '../../../client/types.js';
 import { hasEnded, useBuildActions } from '../data/builds.js';
-import type { Place } from '../data/query-text.js';
+import type { Place } from '../data/place.js';
 import { ConfirmDialog } from '../design/confirm-dialog.js';
 import { useFormat } from '../words/language.js';
 import { useNow } from '../words/use-now.js';

@@ -1,5 +1,5 @@
 import { useBuildActions } from '../data/builds.js';
-import type { Place } from '../data/query-text.js';
+import type { Place } from '../data/place.js';
 import { useGo } from '../design/link.js';
 import { useToast } from '../design/toast.js';
 

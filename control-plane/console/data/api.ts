@@ -1,9 +1,36 @@
 // The one place that sends requests to the service, as the signed-in person.
+import {
+  type Method,
+  type OperationRequest,
+  requestOf,
+  type SessionOperation,
+} from '../../../client/operations/operation.js';
 import { Failure, failureOf } from './failure.js';
-import { type Query, queryText } from './query-text.js';
+import { queryText } from './query-text.js';
 
-export const CONSOLE_ROOT = '/api/runner';
-export const OPERATOR_ROOT = '/api/operator';
+const roots = { console: '/api/runner', operator: '/api/operator' };
+
+/** A request, ready to be sent. `T` is what it answers. */
+export interface Call<T> extends Omit<OperationRequest, 'query'> {
+  /** The path with its query, below the site. */
+  readonly address: string;
+  /** Never set: it only carries the type. */
+  readonly answer?: T;
+}
+
+/**
+ * Returns the request of an operation, which `client/operations` has from the routes: its path parameters, then its body
+ * and query. Operations of the API for programs are first put into an organization (`inPlace`) or below a link.
+ *
+ * @example await send(call(listSessions))
+ */
+export function call<M extends Method>(
+  operation: SessionOperation<M>,
+  ...args: Parameters<M>
+): Call<Awaited<ReturnType<M>>> {
+  const { query, ...request } = requestOf(operation, args).request;
+  return { ...request, address: roots[operation.api] + request.path + queryText(request.path, query) };
+}
 
 /** Whether nobody is at the page; set once at the start. */
 let isUnattended = () => false;
@@ -11,39 +38,25 @@ export function whenUnattended(ask: () => boolean): void {
   isUnattended = ask;
 }
 
-export interface RequestOptions {
-  readonly body?: unknown;
-  readonly query?: Query;
+export interface SendOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
 
 /** Called when the session has ended; set once at the start. */
 let onSessionEnd: () => void = () => undefined;
-export function whenSessionEnds(call: () => void): void {
-  onSessionEnd = call;
+export function whenSessionEnds(leave: () => void): void {
+  onSessionEnd = leave;
 }
 
 /**
- * Sends a request below `/api/runner`, or below `/api/operator` with `operatorRequest`. `T` is the response type of
- * the API reference (`client/types.ts`).
+ * Sends a request and returns its answer; null if that is empty.
  *
  * @throws Failure
- * @example const session = await request<Session>('GET', '/v1/session')
+ * @example const session = await send(call(getSession))
  */
-export const request = <T>(method: string, path: string, options?: RequestOptions): Promise<T> =>
-  send<T>(CONSOLE_ROOT, method, path, options);
-
-export const operatorRequest = <T>(method: string, path: string, options?: RequestOptions): Promise<T> =>
-  send<T>(OPERATOR_ROOT, method, path, options);
-
-async function send<T>(
-  root: string,
-  method: string,
-  path: string,
-  { body, query, headers, signal }: RequestOptions = {},
-): Promise<T> {
-  const response = await fetch(root + path + queryText(path, query), {
+export async function send<T>({ method, address, body }: Call<T>, { headers, signal }: SendOptions = {}): Promise<T> {
+  const response = await fetch(address, {
     method,
     headers: {
       'service-error-format': '2',

@@ -1,14 +1,16 @@
 import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
-import type { AuditPage } from '../../../client/types.js';
-import { CONSOLE_ROOT } from './api.js';
+import { listAuditEntries } from '../../../client/operations/console.js';
+import type { Asked } from '../../../client/operations/operation.js';
+import type { AuditEntryFilter } from '../../../client/types.js';
+import { call } from './api.js';
+import type { Place } from './place.js';
 import { pagesByCursor } from './queries.js';
-import { orgPath, type Place, type Query, queryText } from './query-text.js';
 import type { RawSearch } from './search.js';
 
 type At = Pick<Place, 'id'>;
 
-/** Filters as the API takes them; missing ones are undefined. */
-export interface AuditFilters extends Query {
+/** Filters as the address has them; missing ones are undefined. */
+export interface AuditFilters {
   readonly actor: string | undefined;
   readonly action: string | undefined;
   readonly failed: 'true' | 'false' | undefined;
@@ -29,7 +31,7 @@ export const parseAuditSearch = ({ actor, action, failed, since, until }: RawSea
 });
 
 /** The query of the API: dates become times. */
-export function auditQueryOf({ since, until, ...rest }: AuditFilters): Query {
+export function auditQueryOf({ since, until, ...rest }: AuditFilters): Asked<AuditEntryFilter> {
   const moment = (date: string, days: number) => {
     const [year = 0, month = 1, day = 1] = date.split('-').map(Number);
     return new Date(year, month - 1, day + days).toISOString();
@@ -39,13 +41,13 @@ export function auditQueryOf({ since, until, ...rest }: AuditFilters): Query {
 
 export const auditQuery = (place: At, filters: AuditFilters) =>
   infiniteQueryOptions({
-    ...pagesByCursor<AuditPage>([place.id, 'audit', filters], orgPath(place, '/audit'), auditQueryOf(filters)),
+    ...pagesByCursor([place.id, 'audit', filters], (cursor) =>
+      call(listAuditEntries, place.id, { ...auditQueryOf(filters), cursor }),
+    ),
     // The entries stay while those of another filter are loaded.
     placeholderData: keepPreviousData,
   });
 
 /** The address of the file with all entries that the filters let through. */
-export function auditFile(place: At, filters: AuditFilters, format: 'csv' | 'jsonl'): string {
-  const path = orgPath(place, '/audit');
-  return CONSOLE_ROOT + path + queryText(path, { ...auditQueryOf(filters), format });
-}
+export const auditFile = (place: At, filters: AuditFilters, format: 'csv' | 'jsonl'): string =>
+  call(listAuditEntries, place.id, { ...auditQueryOf(filters), format }).address;

@@ -1,37 +1,41 @@
 // Builds: lists, one build and what belongs to it, and what can be done with it.
 import { infiniteQueryOptions, queryOptions, useMutation } from '@tanstack/react-query';
-import type {
-  AgentQueue,
-  Build,
-  BuildEventList,
-  BuildFilter,
-  BuildLink,
-  BuildPage,
-  CreatedBuild,
-  FailureReport,
-  FilePage,
-  Located,
-  SharedArtifacts,
-  SharedBuild,
-} from '../../../client/types.js';
-import { request } from './api.js';
-import { type BuildSource, buildPath, linkPath } from './build-source.js';
+import {
+  cancelBuild,
+  changeBuild,
+  getBuild,
+  getBuildFailure,
+  getQueue,
+  listBuilds,
+  rerunBuild,
+} from '../../../client/operations/api.js';
+import {
+  getSharedBuild,
+  listBuildEvents,
+  listFiles,
+  listSharedArtifacts,
+  locate,
+  shareBuild,
+  unshareBuild,
+} from '../../../client/operations/console.js';
+import type { Build, BuildFilter, CreatedBuild, SharedArtifacts } from '../../../client/types.js';
+import { call, send } from './api.js';
+import { type BuildSource, sourceInOrganization } from './build-source.js';
+import { inPlace, type Place } from './place.js';
 import { forgetKeys, pagesBefore, readQuery, useChange } from './queries.js';
 import { queryClient } from './query-client.js';
-import { apiPath, orgPath, type Place } from './query-text.js';
 
 export const hasEnded = ({ status }: Pick<Build, 'status'>): boolean => status !== 'queued' && status !== 'running';
 
 const PAGE = 50;
 
 export const buildsQuery = (place: Place, filter: Omit<BuildFilter, 'before' | 'limit'>) =>
-  pagesBefore<BuildPage>([place.id, 'builds', filter, place.workspace], apiPath(place, '/builds'), {
-    ...filter,
-    limit: PAGE,
-  });
+  pagesBefore([place.id, 'builds', filter, place.workspace], (before) =>
+    call(inPlace(place, listBuilds), { ...filter, limit: PAGE, before }),
+  );
 
 export const queueQuery = (place: Place) =>
-  readQuery<AgentQueue>([place.id, 'queue', place.workspace], apiPath(place, '/queue'));
+  readQuery([place.id, 'queue', place.workspace], call(inPlace(place, getQueue)));
 
 /** A link has no live stream: what it shows is read again now and then, until the build has ended. */
 const LINK_EVERY_MS = 5_000;
@@ -41,7 +45,7 @@ const RUNNING_EVERY_MS = 30_000;
 
 export const buildQuery = (source: BuildSource, id: string) =>
   queryOptions({
-    ...readQuery<Build>([source.owner, 'build', id, source.token], buildPath(source, id)),
+    ...readQuery([source.owner, 'build', id, source.token], call(source.of(getBuild), id)),
     refetchInterval({ state: { data } }) {
       if (!data || hasEnded(data)) return false;
       if (source.token !== null) return LINK_EVERY_MS;
@@ -50,35 +54,27 @@ export const buildQuery = (source: BuildSource, id: string) =>
   });
 
 export const failureQuery = (source: BuildSource, id: string) =>
-  readQuery<FailureReport>([source.owner, 'build', id, source.token, 'failure'], buildPath(source, id, '/failure'));
+  readQuery([source.owner, 'build', id, source.token, 'failure'], call(source.of(getBuildFailure), id));
 
 export const eventsQuery = (place: Pick<Place, 'id'>, id: string) =>
-  readQuery<BuildEventList>(
-    [place.id, 'build', id, null, 'events'],
-    orgPath(place, `/builds/${encodeURIComponent(id)}/events`),
-  );
+  readQuery([place.id, 'build', id, null, 'events'], call(listBuildEvents, place.id, id));
 
 /** The organization of a build, rental or order. */
 export const locatedQuery = (id: string) => ({
-  ...readQuery<Located>(['located', id], '/v1/locate', { id }),
+  ...readQuery(['located', id], call(locate, { id })),
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-export const sharedQuery = (token: string) => readQuery<SharedBuild>(['shared', 'link', token], linkPath(token));
+export const sharedQuery = (token: string) => readQuery(['shared', 'link', token], call(getSharedBuild, token));
 
 export const artifactsQuery = (source: BuildSource, id: string) =>
   infiniteQueryOptions({
     queryKey: [source.owner, 'build', id, source.token, 'artifacts'],
     async queryFn({ signal, pageParam }): Promise<SharedArtifacts> {
-      const query = { cursor: pageParam, limit: PAGE };
-      if (source.token !== null) {
-        return request<SharedArtifacts>('GET', `${linkPath(source.token)}/artifacts`, { query, signal });
-      }
+      const page = { cursor: pageParam, limit: PAGE };
+      if (source.token !== null) return send(call(listSharedArtifacts, source.token, page), { signal });
       const { workspace_id } = await queryClient.ensureQueryData(locatedQuery(id));
-      return request<FilePage>('GET', '/v1/files', {
-        query: { workspace_id, kind: 'artifact', job_id: id, ...query },
-        signal,
-      });
+      return send(call(listFiles, { workspace_id, kind: 'artifact', job_id: id, ...page }), { signal });
     },
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor }) => next_cursor,
@@ -86,8 +82,7 @@ export const artifactsQuery = (source: BuildSource, id: string) =>
 
 /** What can be done with a build of an organization. */
 export function useBuildActions(place: Pick<Place, 'id'>) {
-  const all = { id: place.id, workspace: null };
-  const path = (id: string, rest = '') => apiPath(all, `/builds/${encodeURIComponent(id)}${rest}`);
+  const source = sourceInOrganization(place);
   const show = async (build: Build | CreatedBuild) => {
     const own = [place.id, 'build', build.id];
     queryClient.setQueryData([...own, null], build);
@@ -95,17 +90,13 @@ export function useBuildActions(place: Pick<Place, 'id'>) {
     await forgetKeys(own, ...['builds', 'queue', 'status'].map((noun) => [place.id, noun]));
   };
   return {
-    cancel: useChange((id: string) => request<Build>('POST', path(id, '/cancel')), show),
-    rerun: useChange((id: string) => request<CreatedBuild>('POST', path(id, '/rerun')), show),
+    cancel: useChange((id: string) => send(call(source.of(cancelBuild), id)), show),
+    rerun: useChange((id: string) => send(call(source.of(rerunBuild), id)), show),
     setPriority: useChange(
-      ({ id, priority }: { id: string; priority: 0 | 1 }) => request<Build>('PATCH', path(id), { body: { priority } }),
+      ({ id, priority }: { id: string; priority: 0 | 1 }) => send(call(source.of(changeBuild), id, { priority })),
       show,
     ),
-    share: useMutation({
-      mutationFn: (id: string) => request<BuildLink>('POST', orgPath(place, `/builds/${encodeURIComponent(id)}/share`)),
-    }),
-    unshare: useMutation({
-      mutationFn: (id: string) => request<null>('DELETE', orgPath(place, `/builds/${encodeURIComponent(id)}/share`)),
-    }),
+    share: useMutation({ mutationFn: (id: string) => send(call(shareBuild, place.id, id)) }),
+    unshare: useMutation({ mutationFn: (id: string) => send(call(unshareBuild, place.id, id)) }),
   };
 }

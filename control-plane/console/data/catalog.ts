@@ -1,20 +1,18 @@
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
-import type { Catalog, Quote, WaitlistEntry } from '../../../client/types.js';
-import { request } from './api.js';
+import { getCatalog, joinWaitlist, leaveWaitlist, quote } from '../../../client/operations/api.js';
+import { call, send } from './api.js';
 import { newKey } from './idempotency.js';
+import { inPlace, type Place } from './place.js';
 import { forget, readQuery } from './queries.js';
-import { apiPath, type Place } from './query-text.js';
 
-export const catalogQuery = (org: Place) => readQuery<Catalog>([org.id, 'catalog'], apiPath(org, '/catalog'));
+export const catalogQuery = (org: Place) => readQuery([org.id, 'catalog'], call(inPlace(org, getCatalog)));
 
 /** Apart from the catalog, whose availability changes all the time: names hardly ever do. */
 const tierNamesQuery = ({ id }: Pick<Place, 'id'>) =>
   queryOptions({
     queryKey: [id, 'tier-names'],
     async queryFn({ signal }): Promise<ReadonlyMap<string, string>> {
-      const { tiers } = await request<Catalog>('GET', apiPath({ id, workspace: null }, '/catalog'), {
-        signal,
-      });
+      const { tiers } = await send(call(inPlace({ id, workspace: null }, getCatalog)), { signal });
       return new Map(tiers.map(({ tier, name }) => [tier, name]));
     },
     staleTime: Number.POSITIVE_INFINITY,
@@ -35,7 +33,7 @@ export interface QuoteWanted {
 export const quoteQuery = (org: Place, wanted: QuoteWanted) =>
   queryOptions({
     queryKey: [org.id, 'catalog', 'quote', wanted],
-    queryFn: ({ signal }) => request<Quote>('POST', apiPath(org, '/quote'), { body: wanted, signal }),
+    queryFn: ({ signal }) => send(call(inPlace(org, quote), wanted), { signal }),
     // The price of what was chosen before stays visible until the new one is there.
     placeholderData: (before) => before,
   });
@@ -43,15 +41,12 @@ export const quoteQuery = (org: Place, wanted: QuoteWanted) =>
 export const useJoinWaitlist = (org: Place) =>
   useMutation({
     mutationFn: (body: { tier: string; units: number }) =>
-      request<WaitlistEntry>('POST', apiPath(org, '/waitlist'), {
-        body,
-        headers: { 'idempotency-key': newKey() },
-      }),
+      send(call(inPlace(org, joinWaitlist), body), { headers: { 'idempotency-key': newKey() } }),
     onSettled: () => forget(org.id, 'catalog'),
   });
 
 export const useLeaveWaitlist = (org: Place) =>
   useMutation({
-    mutationFn: (id: string) => request<WaitlistEntry>('DELETE', apiPath(org, `/waitlist/${encodeURIComponent(id)}`)),
+    mutationFn: (id: string) => send(call(inPlace(org, leaveWaitlist), id)),
     onSettled: () => forget(org.id, 'catalog'),
   });

@@ -1,19 +1,20 @@
 // Credit of the organization: balance, ledger, top-ups, and the exchange rate.
 import { useMutation } from '@tanstack/react-query';
-import type {
-  CreditBalance,
-  CreditEntry,
-  CreditLedgerPage,
-  ExchangeRate,
-  TopUp,
-  TopUpDetail,
-  TopUpPage,
-  TopUpPayment,
-} from '../../../client/types.js';
-import { request } from './api.js';
+import {
+  cancelTopUp,
+  createTopUp,
+  getCredit,
+  getExchangeRate,
+  getTopUp,
+  listLedger,
+  listTopUps,
+  withdrawTopUp,
+} from '../../../client/operations/console.js';
+import type { CreditEntry, CreditLedgerPage } from '../../../client/types.js';
+import { call, send } from './api.js';
 import { useRequestKey } from './idempotency.js';
+import type { Place } from './place.js';
 import { forget, pagesByCursor, readQuery } from './queries.js';
-import { orgPath, type Place } from './query-text.js';
 
 type Org = Pick<Place, 'id'>;
 
@@ -21,19 +22,16 @@ const PAGE = 20;
 /** The largest page of the API. */
 const LARGEST_PAGE = 100;
 
-export const balanceQuery = (org: Org) =>
-  readQuery<CreditBalance>([org.id, 'ledger', 'balance'], orgPath(org, '/credit'));
+export const balanceQuery = (org: Org) => readQuery([org.id, 'ledger', 'balance'], call(getCredit, org.id));
 
 export const ledgerQuery = (org: Org) =>
-  pagesByCursor<CreditLedgerPage>([org.id, 'ledger', 'entries'], orgPath(org, '/ledger'), { limit: PAGE });
+  pagesByCursor([org.id, 'ledger', 'entries'], (cursor) => call(listLedger, org.id, { limit: PAGE, cursor }));
 
 /** Reads the whole ledger, newest first, for an export. */
 export async function readWholeLedger(org: Org): Promise<CreditEntry[]> {
   const entries: CreditEntry[] = [];
   for (let cursor: string | null = null; ; ) {
-    const page: CreditLedgerPage = await request('GET', orgPath(org, '/ledger'), {
-      query: { limit: LARGEST_PAGE, cursor },
-    });
+    const page: CreditLedgerPage = await send(call(listLedger, org.id, { limit: LARGEST_PAGE, cursor }));
     entries.push(...page.data);
     cursor = page.next_cursor;
     if (cursor === null) return entries;
@@ -41,21 +39,17 @@ export async function readWholeLedger(org: Org): Promise<CreditEntry[]> {
 }
 
 export const topUpsQuery = (org: Org) =>
-  pagesByCursor<TopUpPage>([org.id, 'topups', 'list'], orgPath(org, '/topups'), { limit: PAGE });
-
-export const topUpPath = (org: Org, orderId: string, rest = '') =>
-  orgPath(org, `/topups/${encodeURIComponent(orderId)}${rest}`);
+  pagesByCursor([org.id, 'topups', 'list'], (cursor) => call(listTopUps, org.id, { limit: PAGE, cursor }));
 
 export const topUpQuery = (org: Org, orderId: string) =>
-  readQuery<TopUpDetail>([org.id, 'topups', orderId], topUpPath(org, orderId));
+  readQuery([org.id, 'topups', orderId], call(getTopUp, org.id, orderId));
 
-export const rateQuery = { ...readQuery<ExchangeRate>(['fx-rate'], '/v1/fx-rates/today'), staleTime: 5 * 60_000 };
+export const rateQuery = { ...readQuery(['fx-rate'], call(getExchangeRate)), staleTime: 5 * 60_000 };
 
 export function useCreateTopUp(org: Org) {
   const key = useRequestKey();
   return useMutation({
-    mutationFn: (usd: number) =>
-      request<TopUpPayment>('POST', orgPath(org, '/topups'), { body: { usd }, headers: key.headers(usd) }),
+    mutationFn: (usd: number) => send(call(createTopUp, org.id, { usd }), { headers: key.headers(usd) }),
     onSuccess() {
       key.done();
       void forget(org.id, 'topups', 'ledger');
@@ -65,7 +59,7 @@ export function useCreateTopUp(org: Org) {
 
 export const useCancelTopUp = (org: Org) =>
   useMutation({
-    mutationFn: (orderId: string) => request<TopUpPayment>('POST', topUpPath(org, orderId, '/cancel')),
+    mutationFn: (orderId: string) => send(call(cancelTopUp, org.id, orderId)),
     onSuccess: () => void forget(org.id, 'topups', 'ledger'),
   });
 
@@ -73,10 +67,7 @@ export function useWithdraw(org: Org) {
   const key = useRequestKey();
   return useMutation({
     mutationFn: ({ orderId, krw }: { orderId: string; krw: number }) =>
-      request<TopUp>('POST', topUpPath(org, orderId, '/withdraw'), {
-        body: { krw },
-        headers: key.headers([orderId, krw]),
-      }),
+      send(call(withdrawTopUp, org.id, orderId, { krw }), { headers: key.headers([orderId, krw]) }),
     onSuccess() {
       key.done();
       void forget(org.id, 'topups', 'ledger');

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
-import type { ArtifactAddress, FileKind, FilePage } from '../../../client/types.js';
-import { CONSOLE_ROOT, request } from './api.js';
+import { deleteFile, listFiles } from '../../../client/operations/console.js';
+import type { ArtifactAddress, FileKind } from '../../../client/types.js';
+import { type Call, call, send } from './api.js';
 import { forget, pagesByCursor, useChange } from './queries.js';
 
 const PAGE = 50;
@@ -13,16 +14,13 @@ export interface FileFilter {
 
 /** Files are of one workspace. */
 export const filesQuery = (orgId: string, workspaceId: string, { kind, build }: FileFilter) =>
-  pagesByCursor<FilePage>([orgId, 'files', workspaceId, kind, build], '/v1/files', {
-    workspace_id: workspaceId,
-    kind,
-    job_id: build,
-    limit: PAGE,
-  });
+  pagesByCursor([orgId, 'files', workspaceId, kind, build], (cursor) =>
+    call(listFiles, { workspace_id: workspaceId, kind, job_id: build, limit: PAGE, cursor }),
+  );
 
 export const useDeleteFile = (orgId: string) =>
   useChange(
-    (id: string) => request<null>('DELETE', `/v1/files/${encodeURIComponent(id)}`),
+    (id: string) => send(call(deleteFile, id)),
     () => forget(orgId, 'files', 'usage'),
   );
 
@@ -32,7 +30,8 @@ export const useDeleteFile = (orgId: string) =>
  * @param downloadUrl `download_url` of a file, which answers a signed address for a short time
  */
 export async function download(downloadUrl: string): Promise<void> {
-  const { url } = await request<ArtifactAddress>('GET', downloadUrl.slice(CONSOLE_ROOT.length));
+  const address: Call<ArtifactAddress> = { method: 'GET', path: downloadUrl, address: downloadUrl };
+  const { url } = await send(address);
   // The response is an attachment, so that the page stays.
   location.assign(new URL(new URL(url).pathname, location.origin));
 }

@@ -1,13 +1,13 @@
 // The invitation of the address, which has its token in the fragment.
 import { queryOptions, useMutation } from '@tanstack/react-query';
-import type { OpenInvite, Session } from '../../../client/types.js';
-import { request } from './api.js';
+import { acceptInvite, lookUpInvite } from '../../../client/operations/console.js';
+import { call, send } from './api.js';
 import { takeSession } from './session.js';
 
 export const openInviteQuery = (token: string) =>
   queryOptions({
     queryKey: ['invite', token],
-    queryFn: ({ signal }) => request<OpenInvite>('POST', '/v1/invites/lookup', { body: { token }, signal }),
+    queryFn: ({ signal }) => send(call(lookUpInvite, { token }), { signal }),
     retry: false,
     enabled: token !== '',
   });
@@ -20,6 +20,6 @@ export interface Acceptance {
 
 export const useAcceptInvite = () =>
   useMutation({
-    mutationFn: (body: Acceptance) => request<Session>('POST', '/v1/invites/accept', { body }),
+    mutationFn: (body: Acceptance) => send(call(acceptInvite, body)),
     onSuccess: takeSession,
   });

@@ -1,21 +1,18 @@
-import type { ApiKey, ApiKeyList, NewApiKey } from '../../../client/types.js';
-import { request } from './api.js';
+import { createApiKey, listApiKeys, revokeApiKey } from '../../../client/operations/console.js';
+import type { ArgumentsOf, Asked } from '../../../client/operations/operation.js';
+import type { ApiKey, ApiKeyFilter, ApiKeyList } from '../../../client/types.js';
+import { call, send } from './api.js';
+import type { Place } from './place.js';
 import { forget, pagesByCursor, useChange } from './queries.js';
-import { orgPath, type Place } from './query-text.js';
 
 type At = Pick<Place, 'id'>;
 
 export type KeyLevel = ApiKey['levels'][number];
 
-export interface KeyFilter {
-  readonly state?: 'usable' | 'leaked' | undefined;
-  /** User id. */
-  readonly created_by?: string | undefined;
-  readonly workspace_id?: string | undefined;
-}
+export type KeyFilter = Asked<Pick<ApiKeyFilter, 'state' | 'created_by' | 'workspace_id'>>;
 
 export const keysQuery = (place: At, filter: KeyFilter) =>
-  pagesByCursor<ApiKeyList>([place.id, 'keys', filter], orgPath(place, '/api-keys'), { ...filter });
+  pagesByCursor([place.id, 'keys', filter], (cursor) => call(listApiKeys, place.id, { ...filter, cursor }));
 
 /** The keys of the loaded pages. */
 export const keysOf = (data: { readonly pages: readonly ApiKeyList[] } | undefined) =>
@@ -23,22 +20,13 @@ export const keysOf = (data: { readonly pages: readonly ApiKeyList[] } | undefin
 
 const changed = (place: At) => () => forget(place.id, 'keys');
 
-export interface KeyWish {
-  readonly name: string;
-  readonly levels: readonly KeyLevel[];
-  readonly cidrs: readonly string[];
-  readonly expires_at: string | null;
-  readonly workspace_id: string | null;
-}
+export type KeyWish = ArgumentsOf<typeof createApiKey>[1];
 
 export const useCreateKey = (place: At) =>
-  useChange((body: KeyWish) => request<NewApiKey>('POST', orgPath(place, '/api-keys'), { body }), changed(place));
+  useChange((body: KeyWish) => send(call(createApiKey, place.id, body)), changed(place));
 
 export const useRevokeKey = (place: At) =>
-  useChange(
-    (id: string) => request<null>('DELETE', orgPath(place, `/api-keys/${encodeURIComponent(id)}`)),
-    changed(place),
-  );
+  useChange((id: string) => send(call(revokeApiKey, place.id, id)), changed(place));
 
 export type KeyState = 'active' | 'expired' | 'revoked' | 'leaked';
 

@@ -1,50 +1,47 @@
 import { useMutation } from '@tanstack/react-query';
-import type { InviteList, Member, MemberList, NewInvite } from '../../../client/types.js';
-import { request } from './api.js';
+import {
+  changeMember,
+  createInvite,
+  listInvites,
+  listMembers,
+  removeMember,
+  revokeInvite,
+} from '../../../client/operations/console.js';
+import type { ArgumentsOf } from '../../../client/operations/operation.js';
+import { call, send } from './api.js';
+import type { Place } from './place.js';
 import { forgetKeys, pagesByCursor, readQuery, useChange } from './queries.js';
 import { queryClient } from './query-client.js';
-import { orgPath, type Place } from './query-text.js';
-import { type Role, sessionQuery } from './session.js';
+import { sessionQuery } from './session.js';
 
 type At = Pick<Place, 'id'>;
 
-export const membersQuery = (place: At) => pagesByCursor<MemberList>([place.id, 'members'], orgPath(place, '/members'));
+export const membersQuery = (place: At) =>
+  pagesByCursor([place.id, 'members'], (cursor) => call(listMembers, place.id, { cursor }));
 
-export const invitesQuery = (place: At) => readQuery<InviteList>([place.id, 'invites'], orgPath(place, '/invites'));
+export const invitesQuery = (place: At) => readQuery([place.id, 'invites'], call(listInvites, place.id));
 
 const changed = (place: At) => () =>
   forgetKeys(...['members', 'invites', 'workspaces'].map((noun) => [place.id, noun]), sessionQuery.queryKey);
 
-export interface InviteWish {
-  readonly email: string;
-  readonly role: Role;
-  readonly workspace_ids?: readonly string[] | undefined;
-}
+export type InviteWish = ArgumentsOf<typeof createInvite>[1];
 
 /** Also sends an invitation again: a new one of the same address replaces it. */
 export const useInvite = (place: At) =>
-  useChange((body: InviteWish) => request<NewInvite>('POST', orgPath(place, '/invites'), { body }), changed(place));
+  useChange((body: InviteWish) => send(call(createInvite, place.id, body)), changed(place));
 
 export const useRevokeInvite = (place: At) =>
-  useChange(
-    (id: string) => request<null>('DELETE', orgPath(place, `/invites/${encodeURIComponent(id)}`)),
-    changed(place),
-  );
+  useChange((id: string) => send(call(revokeInvite, place.id, id)), changed(place));
 
-export interface MemberChange {
-  readonly role: Role;
-  readonly workspace_ids?: readonly string[] | undefined;
-}
+export type MemberChange = ArgumentsOf<typeof changeMember>[2];
 
 export const useChangeMember = (place: At) =>
   useChange(
-    ({ id, change }: { id: string; change: MemberChange }) =>
-      request<Member>('PATCH', orgPath(place, `/members/${encodeURIComponent(id)}`), { body: change }),
+    ({ id, change }: { id: string; change: MemberChange }) => send(call(changeMember, place.id, id, change)),
     changed(place),
   );
 
-const remove = (place: At) => (id: string) =>
-  request<null>('DELETE', orgPath(place, `/members/${encodeURIComponent(id)}`));
+const remove = (place: At) => (id: string) => send(call(removeMember, place.id, id));
 
 export const useRemoveMember = (place: At) => useChange(remove(place), changed(place));
 

@@ -1,30 +1,36 @@
 // Queries of operators, and their changes: each is an operation of the operator API.
 import { infiniteQueryOptions, queryOptions, useMutation } from '@tanstack/react-query';
+import { confirmSession } from '../../../client/operations/console.js';
+import type { Asked, SessionOperation } from '../../../client/operations/operation.js';
+import {
+  getCalendar,
+  getHost,
+  getOrder,
+  getOrganization,
+  getThroughput,
+  getUpgrade,
+  listAuditEntries,
+  listEnrollments,
+  listHosts,
+  listImages,
+  listMembers,
+  listOrders,
+  listOrganizations,
+  listPayments,
+  listProblems,
+  listRentals,
+  listTiers,
+  listWaitlist,
+} from '../../../client/operations/operator.js';
 import type {
-  AgentUpgrade,
-  CalendarPage,
-  Enrollments,
-  FleetHost,
-  FleetHostDetail,
-  FleetPage,
-  ListedOrganization,
-  Member,
-  OperatorAuditEntry,
+  OperatorAuditEntryFilter,
+  OperatorHostFilter,
   OperatorOperations,
-  OperatorOrder,
-  OperatorOrderDetail,
-  OperatorOrganization,
-  OperatorProblems,
-  OperatorRental,
-  OperatorTiers,
-  OperatorWaitlistEntry,
-  Throughput,
-  TierImages,
-  UnsettledPayment,
+  OperatorOrderFilter,
+  OperatorOrganizationFilter,
 } from '../../../client/types.js';
-import { operatorRequest, request } from './api.js';
+import { type Call, call, send } from './api.js';
 import { queryClient } from './query-client.js';
-import type { Query } from './query-text.js';
 
 export interface Paged<T> {
   readonly data: readonly T[];
@@ -32,49 +38,53 @@ export interface Paged<T> {
 }
 
 /** A list that the service returns in pages. The noun is the one that the live stream names. */
-const list = <T, P extends Paged<T> = Paged<T>>(noun: string, path: string, query: Query = {}) =>
+const list = <P extends Paged<unknown>>(noun: string, page: (cursor: string | null) => Call<P>) =>
   infiniteQueryOptions({
-    queryKey: ['operator', noun, path, query],
-    queryFn: ({ pageParam, signal }) =>
-      operatorRequest<P>('GET', path, { query: { ...query, cursor: pageParam }, signal }),
+    queryKey: ['operator', noun, page(null).address],
+    queryFn: ({ pageParam, signal }) => send(page(pageParam), { signal }),
     initialPageParam: null as string | null,
     getNextPageParam: (last: P) => last.next_cursor,
   });
 
-const one = <T>(noun: string, path: string, query: Query = {}) =>
-  queryOptions({
-    queryKey: ['operator', noun, path, query],
-    queryFn: ({ signal }) => operatorRequest<T>('GET', path, { query, signal }),
-  });
+const one = <T>(noun: string, read: Call<T>) =>
+  queryOptions({ queryKey: ['operator', noun, read.address], queryFn: ({ signal }) => send(read, { signal }) });
 
-const at = (path: string, id: string) => `${path}/${encodeURIComponent(id)}`;
+/** What of a filter comes from the address, unchecked; the service refuses what it does not know. */
+type Given<F> = { readonly [K in keyof F]?: string | undefined };
+const asked = <F>(filter: Given<F>) => filter as Asked<F>;
 
-export const fleetQuery = (filter: { state?: string; tier?: string; q?: string }) =>
-  list<FleetHost, FleetPage>('hosts', '/v1/hosts', filter);
-export const hostQuery = (id: string) => one<FleetHostDetail>('hosts', at('/v1/hosts', id));
-export const problemsQuery = one<OperatorProblems>('hosts', '/v1/problems');
-export const upgradeQuery = one<AgentUpgrade>('hosts', '/v1/upgrade');
+type HostFilter = Pick<OperatorHostFilter, 'state' | 'tier' | 'q'>;
+export const fleetQuery = (filter: Given<HostFilter>) =>
+  list('hosts', (cursor) => call(listHosts, { ...asked<HostFilter>(filter), cursor }));
+export const hostQuery = (id: string) => one('hosts', call(getHost, id));
+export const problemsQuery = one('hosts', call(listProblems));
+export const upgradeQuery = one('hosts', call(getUpgrade));
 export const calendarQuery = (range: { from: string; to: string; tier?: string }) =>
-  list<CalendarPage['data'][number], CalendarPage>('calendar', '/v1/calendar', range);
-export const tiersQuery = one<OperatorTiers>('tiers', '/v1/tiers');
-export const imagesQuery = one<TierImages>('images', '/v1/images');
-export const enrollmentsQuery = one<Enrollments>('enrollments', '/v1/enrollments');
-export const organizationsQuery = (filter: { status?: string; q?: string }) =>
-  list<ListedOrganization>('organizations', '/v1/organizations', filter);
-export const organizationQuery = (id: string) =>
-  one<OperatorOrganization>('organizations', at('/v1/organizations', id));
-export const membersQuery = (id: string) => list<Member>('organizations', `${at('/v1/organizations', id)}/members`);
-export const rentalsQuery = (id: string) =>
-  list<OperatorRental>('organizations', `${at('/v1/organizations', id)}/rentals`);
-export const ordersQuery = (filter: { status?: string; org?: string }) =>
-  list<OperatorOrder>('orders', '/v1/orders', filter);
-export const orderQuery = (orderNo: string) => one<OperatorOrderDetail>('orders', at('/v1/orders', orderNo));
+  list('calendar', (cursor) => call(getCalendar, { ...range, cursor }));
+export const tiersQuery = one('tiers', call(listTiers));
+export const imagesQuery = one('images', call(listImages));
+export const enrollmentsQuery = one('enrollments', call(listEnrollments));
+type OrganizationFilter = Pick<OperatorOrganizationFilter, 'status' | 'q'>;
+export const organizationsQuery = (filter: Given<OrganizationFilter>) =>
+  list('organizations', (cursor) => call(listOrganizations, { ...asked<OrganizationFilter>(filter), cursor }));
+export const organizationQuery = (id: string) => one('organizations', call(getOrganization, id));
+export const membersQuery = (id: string) => list('organizations', (cursor) => call(listMembers, id, { cursor }));
+export const rentalsQuery = (id: string) => list('organizations', (cursor) => call(listRentals, id, { cursor }));
+type OrderFilter = Pick<OperatorOrderFilter, 'status' | 'org'>;
+export const ordersQuery = (filter: Given<OrderFilter>) =>
+  list('orders', (cursor) => call(listOrders, { ...asked<OrderFilter>(filter), cursor }));
+export const orderQuery = (orderNo: string) => one('orders', call(getOrder, orderNo));
 export const waitlistQuery = (filter: { tier?: string }) =>
-  list<OperatorWaitlistEntry>('waitlist', '/v1/waitlist', filter);
-export const paymentsQuery = list<UnsettledPayment>('payments', '/v1/payments');
-export const auditQuery = (filter: Query) => list<OperatorAuditEntry>('audit', '/v1/audit', filter);
+  list('waitlist', (cursor) => call(listWaitlist, { ...filter, cursor }));
+export const paymentsQuery = list('payments', (cursor) => call(listPayments, { cursor }));
+export type AuditFilter = Given<Omit<OperatorAuditEntryFilter, 'limit' | 'cursor' | 'format'>>;
+export const auditQuery = (filter: AuditFilter) =>
+  list('audit', (cursor) => call(listAuditEntries, { ...asked<OperatorAuditEntryFilter>(filter), cursor }));
+/** The address of the file with all entries that the filter lets through. */
+export const auditFile = (filter: AuditFilter, format: 'csv' | 'jsonl'): string =>
+  call(listAuditEntries, { ...asked<OperatorAuditEntryFilter>(filter), format }).address;
 export const throughputQuery = (range: { from: string; to: string; step: number }) =>
-  one<Throughput>('throughput', '/v1/throughput', range);
+  one('throughput', call(getThroughput, range));
 
 export type OperationName = keyof OperatorOperations;
 
@@ -87,15 +97,25 @@ export type OperationAnswer<Name extends OperationName> = OperatorOperations[Nam
 
 /** @example await runOperation({ name: 'order.cancel', input: { order_no } }) */
 export const runOperation = <Name extends OperationName>({ name, input }: OperationCall<Name>) =>
-  operatorRequest<OperationAnswer<Name>>('POST', `/v1/${name.replaceAll('.', '/')}`, { body: input });
+  send(call(changeOf(name), input));
+
+/** The operation of a name: each is a POST request, whose path is its name. */
+const changeOf = <Name extends OperationName>(
+  name: Name,
+): SessionOperation<(input: OperatorOperations[Name]['input']) => OperationAnswer<Name>> => ({
+  method: 'POST',
+  path: `/v1/${name.replaceAll('.', '/')}`,
+  api: 'operator',
+  takes: ['body'],
+});
 
 /** Makes a change and returns its answer. Everything that operators' pages show is read again afterwards. */
 export const useOperation = <Name extends OperationName>() =>
   useMutation({
-    /** @param call.password the person's password, where it has to be entered again */
-    async mutationFn({ password, ...call }: OperationCall<Name> & { readonly password?: string }) {
-      if (password !== undefined) await request('POST', '/v1/session/confirm', { body: { password } });
-      return runOperation<Name>(call);
+    /** @param change.password the person's password, where it has to be entered again */
+    async mutationFn({ password, ...change }: OperationCall<Name> & { readonly password?: string }) {
+      if (password !== undefined) await send(call(confirmSession, { password }));
+      return runOperation<Name>(change);
     },
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['operator'] }),
   });

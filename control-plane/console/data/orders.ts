@@ -1,14 +1,15 @@
 import { useMutation } from '@tanstack/react-query';
-import type { Order, OrderPage, OrderStatus } from '../../../client/types.js';
-import { request } from './api.js';
+import { createOrder, extendRentals, listOrders } from '../../../client/operations/api.js';
+import type { Order, OrderStatus } from '../../../client/types.js';
+import { call, send } from './api.js';
 import { type RequestKey, useRequestKey } from './idempotency.js';
+import { inPlace, type Place } from './place.js';
 import { forget, pagesBefore } from './queries.js';
-import { apiPath, type Place } from './query-text.js';
 
 const PAGE = 30;
 
 export const ordersQuery = (org: Place, status: OrderStatus | null) =>
-  pagesBefore<OrderPage>([org.id, 'orders', status], apiPath(org, '/orders'), { status, limit: PAGE });
+  pagesBefore([org.id, 'orders', status], (before) => call(inPlace(org, listOrders), { status, limit: PAGE, before }));
 
 export interface OrderWanted {
   readonly tier: string;
@@ -26,7 +27,7 @@ export function usePlaceOrder(org: Place) {
   return useMutation({
     mutationFn({ xcode, ...wanted }: OrderWanted) {
       const body = { ...wanted, ...(xcode === null ? {} : { setup: { xcode } }) };
-      return request<Order>('POST', apiPath(org, '/orders'), { body, headers: key.headers(body) });
+      return send(call(inPlace(org, createOrder), body), { headers: key.headers(body) });
     },
     onSuccess: goToPayment,
   });
@@ -38,8 +39,8 @@ export function useExtend(org: Place) {
   const goToPayment = useGoToPayment(org, key);
   return useMutation({
     mutationFn({ rentalIds, hours }: { rentalIds: readonly string[]; hours: number }) {
-      const body = { rental_ids: rentalIds, hours };
-      return request<Order>('POST', apiPath(org, '/rentals/extend'), { body, headers: key.headers(body) });
+      const body = { rental_ids: [...rentalIds], hours };
+      return send(call(inPlace(org, extendRentals), body), { headers: key.headers(body) });
     },
     onSuccess: goToPayment,
   });

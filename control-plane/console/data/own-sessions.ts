@@ -1,30 +1,29 @@
 import { useMutation } from '@tanstack/react-query';
-import type { OwnSessionList, Session } from '../../../client/types.js';
+import { changePassword, changeProfile, endSession, listSessions } from '../../../client/operations/console.js';
 import type { Language } from '../../../shared/language.js';
-import { request } from './api.js';
+import { call, send } from './api.js';
 import { readQuery } from './queries.js';
 import { queryClient } from './query-client.js';
 import { sessionQuery, takeSession } from './session.js';
 
-export const ownSessionsQuery = readQuery<OwnSessionList>(['sessions'], '/v1/sessions');
+export const ownSessionsQuery = readQuery(['sessions'], call(listSessions));
 
 export const useEndSession = () =>
   useMutation({
-    mutationFn: (id: string) => request<null>('DELETE', `/v1/sessions/${encodeURIComponent(id)}`),
+    mutationFn: (id: string) => send(call(endSession, id)),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ownSessionsQuery.queryKey }),
   });
 
 /** Name, and language of mails. */
 export const useChangeProfile = () =>
   useMutation({
-    mutationFn: (body: { name?: string; language?: Language }) =>
-      request<Session>('PATCH', '/v1/session/user', { body }),
+    mutationFn: (body: { name?: string; language?: Language }) => send(call(changeProfile, body)),
     onSuccess: (session) => queryClient.setQueryData(sessionQuery.queryKey, session),
   });
 
 /** All other sessions of the person end. */
 export const useChangePassword = () =>
   useMutation({
-    mutationFn: (body: { current: string; new: string }) => request<Session>('POST', '/v1/session/password', { body }),
+    mutationFn: (body: { current: string; new: string }) => send(call(changePassword, body)),
     onSuccess: takeSession,
   });

@@ -1,9 +1,12 @@
 // The payment of an order, or a top-up, by a person: reading it with the text to agree to, paying, confirming, canceling.
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { getOrder } from '../../../client/operations/api.js';
+import { cancelOrder, confirmOrder, getOrderToPay, payOrder } from '../../../client/operations/console.js';
+import type { ArgumentsOf } from '../../../client/operations/operation.js';
 import type { Order, OrderPayment, Payment, PayPage, Session } from '../../../client/types.js';
-import { request } from './api.js';
+import { type Call, call, send } from './api.js';
 import { Failure } from './failure.js';
-import { apiPath, orgPath } from './query-text.js';
+import { inPlace } from './place.js';
 
 export type Organization = Session['organizations'][number];
 export type PayState = Pick<PayPage, 'payment' | 'provider' | 'consent'>;
@@ -15,16 +18,14 @@ export interface PayableOrder {
   readonly pay: PayState | null;
 }
 
-const payPath = (organization: Organization, orderNo: string, rest = '') =>
-  orgPath(organization, `/orders/${encodeURIComponent(orderNo)}${rest}`);
-
 /** Developers get the order as API programs do; only owners and admins can pay. */
 async function orderIn(organization: Organization, orderNo: string, signal: AbortSignal): Promise<PayableOrder> {
-  if (organization.role === 'developer') {
-    const path = apiPath({ id: organization.id, workspace: null }, `/orders/${encodeURIComponent(orderNo)}`);
-    return { organization, order: await request<Order>('GET', path, { signal }), pay: null };
+  const { id, role } = organization;
+  if (role === 'developer') {
+    const order = await send(call(inPlace({ id, workspace: null }, getOrder), orderNo), { signal });
+    return { organization, order, pay: null };
   }
-  const { order, ...pay } = await request<PayPage>('GET', payPath(organization, orderNo), { signal });
+  const { order, ...pay } = await send(call(getOrderToPay, id, orderNo), { signal });
   return { organization, order, pay };
 }
 
@@ -77,10 +78,8 @@ export interface PaymentProgress {
   readonly payment: Payment | null;
 }
 
-export interface PayInput {
-  readonly method?: string;
-  readonly outcome?: string;
-}
+type PayBody = ArgumentsOf<typeof payOrder>[2];
+export type PayInput = Pick<PayBody, 'method' | 'outcome'>;
 
 /** A step of a payment. */
 export type PaymentAct =
@@ -94,9 +93,7 @@ export function usePaymentStep(orderNo: string) {
   return useMutation({
     async mutationFn({ found, act }: { found: PayableOrder; act: PaymentAct }) {
       await client.cancelQueries({ queryKey: ['pay', orderNo] });
-      return request<OrderPayment>('POST', payPath(found.organization, orderNo, `/${act.path}`), {
-        body: paymentBody(found.pay, act),
-      });
+      return send(stepOf(found, orderNo, act));
     },
     onSuccess(answer, { found }) {
       const next: PayableOrder = {
@@ -109,8 +106,14 @@ export function usePaymentStep(orderNo: string) {
   });
 }
 
-export function paymentBody(pay: PayState | null, act: PaymentAct): object | undefined {
-  if (act.path === 'cancel') return undefined;
-  if (act.path === 'confirm') return act.proof;
-  return { consents: { terms: true, withdrawal: true, version: pay?.consent.version }, ...act.input };
+function stepOf({ organization: { id }, pay }: PayableOrder, orderNo: string, act: PaymentAct): Call<OrderPayment> {
+  if (act.path === 'cancel') return call(cancelOrder, id, orderNo);
+  if (act.path === 'confirm') return call(confirmOrder, id, orderNo, act.proof);
+  return call(payOrder, id, orderNo, payBody(pay, act.input));
+}
+
+/** The payer has agreed to the text that the page shows. */
+export function payBody(pay: PayState | null, input: PayInput): PayBody {
+  const version = pay?.consent.version;
+  return { consents: { terms: true, withdrawal: true, ...(version === undefined ? {} : { version }) }, ...input };
 }

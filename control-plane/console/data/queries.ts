@@ -1,38 +1,34 @@
 // What most data modules need: queries of an address, and changes after which some data is read again.
 import { infiniteQueryOptions, queryOptions, useMutation } from '@tanstack/react-query';
-import { request } from './api.js';
+import { type Call, send } from './api.js';
 import { queryClient } from './query-client.js';
-import type { Query } from './query-text.js';
 
 type Key = readonly unknown[];
 
-/** @example readQuery<SecretList>([place.id, 'secrets'], apiPath(place, '/secrets')) */
-export const readQuery = <T>(queryKey: Key, path: string, query?: Query) =>
-  queryOptions({ queryKey, queryFn: ({ signal }) => request<T>('GET', path, { query, signal }) });
+/** @example readQuery([place.id, 'secrets'], call(inPlace(place, listSecrets))) */
+export const readQuery = <T>(queryKey: Key, call: Call<T>) =>
+  queryOptions({ queryKey, queryFn: ({ signal }) => send(call, { signal }) });
+
+type Page = string | null;
 
 /** A list that is read page by page; the last entry of a page is the `before` of the next one. */
-export const pagesBefore = <T extends { readonly next_before: string | null }>(
-  queryKey: Key,
-  path: string,
-  query?: Query,
-) =>
+export const pagesBefore = <T extends { readonly next_before: Page }>(queryKey: Key, page: (before: Page) => Call<T>) =>
   infiniteQueryOptions({
     queryKey,
-    queryFn: ({ pageParam, signal }) => request<T>('GET', path, { query: { ...query, before: pageParam }, signal }),
-    initialPageParam: null as string | null,
+    queryFn: ({ pageParam, signal }) => send(page(pageParam), { signal }),
+    initialPageParam: null as Page,
     getNextPageParam: ({ next_before }) => next_before,
   });
 
 /** A list that is read page by page; each has the `cursor` of the next one. */
-export const pagesByCursor = <T extends { readonly next_cursor: string | null }>(
+export const pagesByCursor = <T extends { readonly next_cursor: Page }>(
   queryKey: Key,
-  path: string,
-  query?: Query,
+  page: (cursor: Page) => Call<T>,
 ) =>
   infiniteQueryOptions({
     queryKey,
-    queryFn: ({ pageParam, signal }) => request<T>('GET', path, { query: { ...query, cursor: pageParam }, signal }),
-    initialPageParam: null as string | null,
+    queryFn: ({ pageParam, signal }) => send(page(pageParam), { signal }),
+    initialPageParam: null as Page,
     getNextPageParam: ({ next_cursor }) => next_cursor,
   });
 

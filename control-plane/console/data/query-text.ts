@@ -1,6 +1,6 @@
-// Addresses of the API.
+import type { QueryValue } from '../../../client/operations/operation.js';
 
-export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
+export type Query = Readonly<Record<string, QueryValue>>;
 
 /**
  * Returns the query of an address, with `?`, or `&` if the path has one already. Values that are null, undefined or ''
@@ -16,24 +16,3 @@ export function queryText(path: string, query: Query = {}): string {
   const text = pairs.toString();
   return text === '' ? '' : `${path.includes('?') ? '&' : '?'}${text}`;
 }
-
-/** What a page is about: an organization, and one of its workspaces or all. */
-export interface Place {
-  readonly id: string;
-  /** Null: all workspaces. */
-  readonly workspace: string | null;
-}
-
-/**
- * Returns the path of an endpoint of the API for sessions, with the selected workspace.
- *
- * @example apiPath(org, '/builds') // '/v1/organizations/org_1/agent/builds?workspace_id=ws_1'
- */
-export function apiPath({ id, workspace }: Place, path: string): string {
-  const full = `${orgPath({ id }, '/agent')}${path}`;
-  return full + queryText(full, { workspace_id: workspace });
-}
-
-/** @example orgPath(org, '/members') // '/v1/organizations/org_1/members' */
-export const orgPath = ({ id }: Pick<Place, 'id'>, path: string): string =>
-  `/v1/organizations/${encodeURIComponent(id)}${path}`;

@@ -1,32 +1,25 @@
 // Failed requests and builds of the organization.
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import type { ErrorPage } from '../../../client/types.js';
-import { request } from './api.js';
-import { apiPath, type Place } from './query-text.js';
+import { listErrors } from '../../../client/operations/api.js';
+import type { Asked } from '../../../client/operations/operation.js';
+import type { ErrorFilter as ApiFilter } from '../../../client/types.js';
+import { call, send } from './api.js';
+import { inPlace, type Place } from './place.js';
 
 const PAGE = 50;
 
-export interface ErrorFilter {
-  readonly kind: string | null;
-  readonly fault: string | null;
-  readonly code: string | null;
-  /** ISO. */
-  readonly since: string | null;
-}
+export type ErrorFilter = Asked<Pick<ApiFilter, 'kind' | 'fault' | 'code'>>;
 
 /** @param period names the filter's time, which is a new one at each reading */
 export const recordedErrorsQuery = (
   place: Place,
-  filter: Omit<ErrorFilter, 'since'>,
+  filter: ErrorFilter,
   { period, since }: { period: string; since: () => string | null },
 ) =>
   infiniteQueryOptions({
     queryKey: [place.id, 'errors', place.workspace, filter, period],
     queryFn: ({ signal, pageParam }) =>
-      request<ErrorPage>('GET', apiPath(place, '/errors'), {
-        query: { ...filter, since: since(), before: pageParam, limit: PAGE },
-        signal,
-      }),
+      send(call(inPlace(place, listErrors), { ...filter, since: since(), before: pageParam, limit: PAGE }), { signal }),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_before,
   });

@@ -1,21 +1,17 @@
-import type { Secret, SecretList } from '../../../client/types.js';
-import { request } from './api.js';
+import { deleteSecret, listSecrets, setSecret } from '../../../client/operations/api.js';
+import { call, send } from './api.js';
+import { inPlace, type Place } from './place.js';
 import { forget, readQuery, useChange } from './queries.js';
-import { apiPath, type Place } from './query-text.js';
 
-export const secretsQuery = (place: Place) => readQuery<SecretList>([place.id, 'secrets'], apiPath(place, '/secrets'));
+export const secretsQuery = (place: Place) => readQuery([place.id, 'secrets'], call(inPlace(place, listSecrets)));
 
 const changed = (place: Place) => () => forget(place.id, 'secrets');
 
 export const useSetSecret = (place: Place) =>
   useChange(
-    ({ name, value }: { name: string; value: string }) =>
-      request<Secret>('PUT', apiPath(place, `/secrets/${encodeURIComponent(name)}`), { body: { value } }),
+    ({ name, value }: { name: string; value: string }) => send(call(inPlace(place, setSecret), name, { value })),
     changed(place),
   );
 
 export const useDeleteSecret = (place: Place) =>
-  useChange(
-    (name: string) => request<unknown>('DELETE', apiPath(place, `/secrets/${encodeURIComponent(name)}`)),
-    changed(place),
-  );
+  useChange((name: string) => send(call(inPlace(place, deleteSecret), name)), changed(place));

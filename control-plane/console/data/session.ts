@@ -1,13 +1,14 @@
 // The signed-in person, their organizations and roles.
 import { queryOptions, useMutation, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
+import { getSession, signIn, signOut } from '../../../client/operations/console.js';
 import type { Session } from '../../../client/types.js';
 import { useFormat } from '../words/language.js';
 import { setServiceTime } from '../words/use-now.js';
-import { request } from './api.js';
+import { call, send } from './api.js';
 import { Failure } from './failure.js';
+import type { Place } from './place.js';
 import { queryClient } from './query-client.js';
-import type { Place } from './query-text.js';
 
 export type Organization = Session['organizations'][number];
 export type Role = Organization['role'];
@@ -15,7 +16,7 @@ export type Role = Organization['role'];
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   async queryFn({ signal }) {
-    const session = await request<Session>('GET', '/v1/session', { signal });
+    const session = await send(call(getSession), { signal });
     setServiceTime(session.now);
     return session;
   },
@@ -82,12 +83,12 @@ export function takeSession(session: Session | null): void {
 
 export const useSignIn = () =>
   useMutation({
-    mutationFn: (body: { email: string; password: string }) => request<Session>('POST', '/v1/session', { body }),
+    mutationFn: (body: { email: string; password: string }) => send(call(signIn, body)),
     onSuccess: takeSession,
   });
 
 export const useSignOut = () =>
   useMutation({
-    mutationFn: () => request<null>('DELETE', '/v1/session'),
+    mutationFn: () => send(call(signOut)),
     onSuccess: () => takeSession(null),
   });

@@ -1,10 +1,10 @@
 // The payment of a top-up by an owner or admin.
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { cancelTopUp, confirmTopUp, getTopUp, payTopUp } from '../../../client/operations/console.js';
 import type { TopUpDetail, TopUpPayment } from '../../../client/types.js';
-import { request } from './api.js';
-import { topUpPath } from './credit.js';
+import { type Call, call, send } from './api.js';
 import { Failure } from './failure.js';
-import { type Organization, type PaymentAct, paymentBody } from './payment.js';
+import { type Organization, type PaymentAct, payBody } from './payment.js';
 import { forget } from './queries.js';
 import { MANAGERS } from './session.js';
 
@@ -28,7 +28,7 @@ export const payableTopUpQuery = (organizations: readonly Organization[], orderI
     async queryFn({ signal }): Promise<PayableTopUp | null> {
       for (const organization of organizations.filter(({ role }) => MANAGERS.includes(role))) {
         try {
-          const topUp = await request<TopUpDetail>('GET', topUpPath(organization, orderId), { signal });
+          const topUp = await send(call(getTopUp, organization.id, orderId), { signal });
           return { organization, topUp };
         } catch (error) {
           if (!isMissing(error)) throw error;
@@ -50,13 +50,18 @@ export function useTopUpStep({ organization, topUp }: PayableTopUp) {
   return useMutation({
     async mutationFn(act: PaymentAct) {
       await client.cancelQueries({ queryKey: key });
-      return request<TopUpPayment>('POST', topUpPath(organization, topUp.order_id, `/${act.path}`), {
-        body: paymentBody(topUp, act),
-      });
+      return send(stepOf({ organization, topUp }, act));
     },
     onSuccess(answer) {
       client.setQueryData(key, { organization, topUp: { ...topUp, ...answer } });
       void forget(organization.id, 'topups', 'ledger');
     },
   });
+}
+
+function stepOf({ organization: { id }, topUp }: PayableTopUp, act: PaymentAct): Call<TopUpPayment> {
+  const { order_id } = topUp;
+  if (act.path === 'cancel') return call(cancelTopUp, id, order_id);
+  if (act.path === 'confirm') return call(confirmTopUp, id, order_id, act.proof);
+  return call(payTopUp, id, order_id, payBody(topUp, act.input));
 }

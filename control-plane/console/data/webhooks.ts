@@ -1,68 +1,61 @@
 import { useMutation } from '@tanstack/react-query';
-import type {
-  DeliveryStatus,
-  RevealedWebhook,
-  Webhook,
-  WebhookChanges,
-  WebhookDelivery,
-  WebhookDeliveryPage,
-  WebhookList,
-  WebhookRequest,
-} from '../../../client/types.js';
-import { request } from './api.js';
+import {
+  changeWebhook,
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  listDeliveries,
+  listWebhooks,
+  redeliver,
+  redeliverSince,
+  rotateWebhookSecret,
+  testWebhook,
+} from '../../../client/operations/api.js';
+import type { DeliveryStatus, WebhookChanges, WebhookRequest } from '../../../client/types.js';
+import { call, send } from './api.js';
+import { inPlace, type Place } from './place.js';
 import { forget, pagesBefore, readQuery, useChange } from './queries.js';
 import { queryClient } from './query-client.js';
-import { apiPath, type Place } from './query-text.js';
 
 const PAGE = 30;
 
-const pathOf = (place: Place, id: string, rest = '') => apiPath(place, `/webhooks/${encodeURIComponent(id)}${rest}`);
-
-export const webhooksQuery = (place: Place) =>
-  readQuery<WebhookList>([place.id, 'webhooks'], apiPath(place, '/webhooks'));
+export const webhooksQuery = (place: Place) => readQuery([place.id, 'webhooks'], call(inPlace(place, listWebhooks)));
 
 export const webhookQuery = (place: Place, id: string) =>
-  readQuery<Webhook>([place.id, 'webhooks', id], pathOf(place, id));
+  readQuery([place.id, 'webhooks', id], call(inPlace(place, getWebhook), id));
 
 export const deliveriesQuery = (place: Place, id: string, status: DeliveryStatus | null) =>
-  pagesBefore<WebhookDeliveryPage>([place.id, 'deliveries', id, status], pathOf(place, id, '/deliveries'), {
-    status,
-    limit: PAGE,
-  });
+  pagesBefore([place.id, 'deliveries', id, status], (before) =>
+    call(inPlace(place, listDeliveries), id, { status, limit: PAGE, before }),
+  );
 
 /** A mutation after which webhooks and deliveries are read again. */
 const useWebhookChange = <I, O>(place: Place, mutationFn: (input: I) => Promise<O>) =>
   useChange(mutationFn, () => forget(place.id, 'webhooks', 'deliveries'));
 
 export const useCreateWebhook = (place: Place) =>
-  useWebhookChange(place, (body: WebhookRequest) =>
-    request<RevealedWebhook>('POST', apiPath(place, '/webhooks'), { body }),
-  );
+  useWebhookChange(place, (body: WebhookRequest) => send(call(inPlace(place, createWebhook), body)));
 
 export const useChangeWebhook = (place: Place, id: string) =>
-  useWebhookChange(place, (body: WebhookChanges) => request<Webhook>('PATCH', pathOf(place, id), { body }));
+  useWebhookChange(place, (body: WebhookChanges) => send(call(inPlace(place, changeWebhook), id, body)));
 
 export const useTestWebhook = (place: Place, id: string) =>
-  useWebhookChange(place, () => request<Webhook>('POST', pathOf(place, id, '/test')));
+  useWebhookChange(place, () => send(call(inPlace(place, testWebhook), id)));
 
 export const useRotateSecret = (place: Place, id: string) =>
-  useWebhookChange(place, (graceS: number) =>
-    request<RevealedWebhook>('POST', pathOf(place, id, '/rotate'), { body: { grace_s: graceS } }),
-  );
+  useWebhookChange(place, (graceS: number) => send(call(inPlace(place, rotateWebhookSecret), id, { grace_s: graceS })));
 
 /** The page of a deleted webhook must not ask for it again, so nothing but the list is read. */
 export const useDeleteWebhook = (place: Place, id: string) =>
   useMutation({
-    mutationFn: () => request<unknown>('DELETE', pathOf(place, id)),
+    mutationFn: () => send(call(inPlace(place, deleteWebhook), id)),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: [place.id, 'webhooks'], exact: true }),
   });
 
 export const useResend = (place: Place, id: string) =>
-  useWebhookChange(place, (deliveryId: string) =>
-    request<WebhookDelivery>('POST', pathOf(place, id, `/deliveries/${encodeURIComponent(deliveryId)}/redeliver`)),
-  );
+  useWebhookChange(place, (deliveryId: string) => send(call(inPlace(place, redeliver), id, deliveryId)));
 
 export const useResendSince = (place: Place, id: string) =>
   useWebhookChange(place, (body: { since: string; status?: 'failed' }) =>
-    request<{ redelivered: number }>('POST', pathOf(place, id, '/redeliver'), { body }),
+    send(call(inPlace(place, redeliverSince), id, body)),
   );

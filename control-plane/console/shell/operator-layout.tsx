@@ -1,5 +1,6 @@
 // Pages below `/operator`.
-import { OPERATOR_ROOT } from '../data/api.js';
+import { followChanges } from '../../../client/operations/operator.js';
+import { call } from '../data/api.js';
 import { useSession } from '../data/session.js';
 import { useLive } from '../data/use-live.js';
 import { operatorNavigation } from '../navigation.js';
@@ -25,7 +26,7 @@ function NobodyHere() {
 
 function Operators() {
   const w = useWords(words);
-  const live = useLive(`${OPERATOR_ROOT}/v1/live`, 'operator');
+  const live = useLive(call(followChanges).address, 'operator');
   return (
     <Shell
       scope={w.operators}

@@ -1,9 +1,9 @@
 // Pages below `/o/:org`.
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { CONSOLE_ROOT } from '../data/api.js';
+import { followChanges } from '../../../client/operations/console.js';
+import { call } from '../data/api.js';
 import { unreadQuery } from '../data/notices.js';
-import { orgPath } from '../data/query-text.js';
 import { useOrganization } from '../data/session.js';
 import { useLive } from '../data/use-live.js';
 import { organizationNavigation } from '../navigation.js';
@@ -13,7 +13,7 @@ import { OrganizationSwitcher, WorkspaceSwitcher } from './switchers.js';
 
 export function OrganizationLayout() {
   const { id, name, slug, role } = useOrganization();
-  const live = useLive(CONSOLE_ROOT + orgPath({ id }, '/live'), id);
+  const live = useLive(call(followChanges, id).address, id);
   const unread = useQuery(unreadQuery(id)).data ?? 0;
   useEffect(() => rememberOrganization(slug), [slug]);
   const groups = organizationNavigation

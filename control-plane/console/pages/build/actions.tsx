@@ -11,7 +11,7 @@ import { CancelDialog } from '../../builds/cancel-dialog.js';
 import { useRerun } from '../../builds/use-rerun.js';
 import { words as buildWords } from '../../builds/words.js';
 import { hasEnded, useBuildActions } from '../../data/builds.js';
-import type { Place } from '../../data/query-text.js';
+import type { Place } from '../../data/place.js';
 import { Button, IconButton } from '../../design/button.js';
 import { Code } from '../../design/code.js';
 import { Dialog } from '../../design/dialog.js';

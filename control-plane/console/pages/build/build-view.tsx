@@ -12,7 +12,7 @@ import { words as buildWords, textOf } from '../../builds/words.js';
 import type { BuildSource } from '../../data/build-source.js';
 import { buildQuery, hasEnded } from '../../data/builds.js';
 import { Failure } from '../../data/failure.js';
-import type { Place } from '../../data/query-text.js';
+import type { Place } from '../../data/place.js';
 import type { RawSearch } from '../../data/raw-search.js';
 import { useSearchParameters } from '../../data/search.js';
 import { RelativeTime } from '../../design/amounts.js';
@@ -162,7 +162,7 @@ function Log({
   const w = useWords(words);
   const format = useFormat();
   const { id, timings, log_deleted_at: deleted, failure } = build;
-  const logSource = useMemo(() => apiLogSource(source.root, id), [source.root, id]);
+  const logSource = useMemo(() => apiLogSource(source, id), [source, id]);
   if (deleted !== null) {
     return (
       <Card>

@@ -9,7 +9,7 @@ import { say } from '../../../../shared/messages/message.js';
 import { repositoryOf } from '../../builds/source.js';
 import { words as buildWords, textOf } from '../../builds/words.js';
 import { eventsQuery } from '../../data/builds.js';
-import type { Place } from '../../data/query-text.js';
+import type { Place } from '../../data/place.js';
 import { Time } from '../../design/amounts.js';
 import { Code } from '../../design/code.js';
 import { CopyButton } from '../../design/copy-button.js';

@@ -6,7 +6,7 @@ import type { BuildEventDelivery } from '../../../../client/types.js';
 import { deliveryErrors } from '../../../../shared/messages/delivery-errors.js';
 import { say } from '../../../../shared/messages/message.js';
 import { eventsQuery } from '../../data/builds.js';
-import type { Place } from '../../data/query-text.js';
+import type { Place } from '../../data/place.js';
 import { Badge, type Tone } from '../../design/badge.js';
 import { EmptyState } from '../../design/empty-state.js';
 import { FailureNote } from '../../design/failure-note.js';

@@ -1,5 +1,5 @@
 import { useBuildActions } from '../../data/builds.js';
-import type { Place } from '../../data/query-text.js';
+import type { Place } from '../../data/place.js';
 import { useTimeLimit } from '../../data/session.js';
 import { Button } from '../../design/button.js';
 import { Code } from '../../design/code.js';

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Place } from '../../data/query-text.js';
+import type { Place } from '../../data/place.js';
 import { usageQuery } from '../../data/usage.js';
 import { Card } from '../../design/card.js';
 import { FailureNote } from '../../design/failure-note.js';

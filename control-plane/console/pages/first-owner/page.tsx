@@ -1,8 +1,8 @@
 // `/first-owner#token`: creates the first person of an empty service. Browsers do not send what follows `#`.
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
-import type { Session } from '../../../../client/types.js';
-import { request } from '../../data/api.js';
+import { createFirstOwner } from '../../../../client/operations/console.js';
+import { call, send } from '../../data/api.js';
 import { Failure, fieldProblem, shortestPassword } from '../../data/failure.js';
 import { takeSession } from '../../data/session.js';
 import { Button, LinkButton } from '../../design/button.js';
@@ -68,9 +68,7 @@ function OwnerForm({ token, onRefused }: { token: string; onRefused(): void }) {
   const go = useGo();
   const create = useMutation({
     mutationFn: ({ name, ...body }: typeof empty) =>
-      request<Session>('POST', '/v1/first-owner', {
-        body: { ...body, token, ...(name.trim() === '' ? {} : { name }) },
-      }),
+      send(call(createFirstOwner, { ...body, token, ...(name.trim() === '' ? {} : { name }) })),
     onSuccess(session) {
       takeSession(session);
       go({ to: '/' }, { replace: true });

@@ -39,7 +39,7 @@ export function CreateKeyDialog({ onClose }: { onClose(): void }) {
     if (name.trim() === '' || levels.length === 0) return;
     create.mutate({
       name: name.trim(),
-      levels,
+      levels: [...levels],
       cidrs: addresses.split(/[\s,]+/).filter((text) => text !== ''),
       expires_at: life === 'never' ? null : new Date(now + Number(life) * DAY_MS).toISOString(),
       workspace_id: workspace === '' ? null : workspace,

@@ -51,4 +51,4 @@ export function RoleFields({ value, onChange }: { value: RoleValue; onChange(val
 
 /** What is sent: workspaces only for a developer. */
 export const roleBody = ({ role, workspaces }: RoleValue) =>
-  role === 'developer' ? { role, workspace_ids: workspaces } : { role };
+  role === 'developer' ? { role, workspace_ids: [...workspaces] } : { role };

@@ -1,9 +1,10 @@
 // What the checklist asks the service, and what it remembers.
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { ApiKeyList, BuildPage, NewApiKey, WebhookList } from '../../../../client/types.js';
-import { request } from '../../data/api.js';
-import { apiPath, orgPath, type Place } from '../../data/query-text.js';
+import { listBuilds, listWebhooks } from '../../../../client/operations/api.js';
+import { createApiKey, listApiKeys } from '../../../../client/operations/console.js';
+import { call, send } from '../../data/api.js';
+import { inPlace, type Place } from '../../data/place.js';
 import type { CurrentOrganization } from '../../data/session.js';
 
 /** Whether the organization has a key that can be used. */
@@ -11,8 +12,7 @@ export const anyKeyQuery = (place: Place, enabled: boolean) =>
   queryOptions({
     queryKey: [place.id, 'keys', 'any'],
     async queryFn({ signal }) {
-      const query = { state: 'usable', limit: 1 };
-      const { data } = await request<ApiKeyList>('GET', orgPath(place, '/api-keys'), { query, signal });
+      const { data } = await send(call(listApiKeys, place.id, { state: 'usable', limit: 1 }), { signal });
       return data.length > 0;
     },
     enabled,
@@ -23,7 +23,7 @@ export const anyWebhookQuery = (place: Place) =>
   queryOptions({
     queryKey: [place.id, 'webhooks', 'any', place.workspace],
     async queryFn({ signal }) {
-      const { webhooks } = await request<WebhookList>('GET', apiPath(place, '/webhooks'), { signal });
+      const { webhooks } = await send(call(inPlace(place, listWebhooks)), { signal });
       return webhooks.length > 0;
     },
   });
@@ -33,8 +33,8 @@ export const anySuccessQuery = (place: Place) =>
   queryOptions({
     queryKey: [place.id, 'builds', 'any success', place.workspace],
     async queryFn({ signal }) {
-      const query = { status: 'succeeded', limit: 1 };
-      const { builds } = await request<BuildPage>('GET', apiPath(place, '/builds'), { query, signal });
+      const query = { status: 'succeeded', limit: 1 } as const;
+      const { builds } = await send(call(inPlace(place, listBuilds), query), { signal });
       return builds.length > 0;
     },
   });
@@ -43,13 +43,13 @@ export function useFirstKey(org: CurrentOrganization) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (name: string) =>
-      request<NewApiKey>('POST', orgPath(org, '/api-keys'), {
-        body: {
+      send(
+        call(createApiKey, org.id, {
           name,
           levels: ['read', 'build'],
           workspace_id: org.workspace ?? org.workspaces[0]?.id ?? null,
-        },
-      }),
+        }),
+      ),
     onSuccess: () => client.invalidateQueries({ queryKey: [org.id, 'keys'] }),
   });
 }

@@ -1,7 +1,7 @@
 // The person agrees, chooses how to pay, and pays.
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import type { PaymentAct, PaymentProgress, PayState } from '../../data/payment.js';
+import type { PayInput, PaymentAct, PaymentProgress, PayState } from '../../data/payment.js';
 import { Button } from '../../design/button.js';
 import { classNames } from '../../design/class-names.js';
 import { useFailureText } from '../../design/failure-text.js';
@@ -185,7 +185,7 @@ function usePaying(step: PaymentFormProps['send']) {
     if (failed !== null && open) say(w.notFinished(failed));
   };
 
-  const pay = (input: { method?: string; outcome?: string }) =>
+  const pay = (input: PayInput) =>
     alone(async () => {
       say(null);
       const answer = await send({ path: 'pay', input });

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import LockKeyhole from 'lucide-react/icons/lock-keyhole';
 import Plus from 'lucide-react/icons/plus';
 import { useState } from 'react';
-import type { Place } from '../../data/query-text.js';
+import type { Place } from '../../data/place.js';
 import { secretsQuery, useDeleteSecret } from '../../data/secrets.js';
 import { MANAGERS, useMay, useOrganization } from '../../data/session.js';
 import { Button } from '../../design/button.js';

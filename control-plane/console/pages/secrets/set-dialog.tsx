@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { fieldProblem } from '../../data/failure.js';
-import type { Place } from '../../data/query-text.js';
+import type { Place } from '../../data/place.js';
 import { useSetSecret } from '../../data/secrets.js';
 import { useLimits } from '../../data/session.js';
 import { FormDialog } from '../../design/form-dialog.js';

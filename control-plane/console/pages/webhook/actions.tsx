@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { Webhook } from '../../../../client/types.js';
 import { deliveryErrors } from '../../../../shared/messages/delivery-errors.js';
 import { say } from '../../../../shared/messages/message.js';
-import type { Place } from '../../data/query-text.js';
+import type { Place } from '../../data/place.js';
 import { useChangeWebhook, useDeleteWebhook, useTestWebhook } from '../../data/webhooks.js';
 import { Button } from '../../design/button.js';
 import { ConfirmDialog } from '../../design/confirm-dialog.js';

@@ -1,5 +1,5 @@
 import type { Webhook } from '../../../../client/types.js';
-import type { Place } from '../../data/query-text.js';
+import type { Place } from '../../data/place.js';
 
 export interface WebhookDialogProps {
   readonly place: Place;

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Webhook } from '../../../../client/types.js';
 import { fieldProblem } from '../../data/failure.js';
-import type { Place } from '../../data/query-text.js';
+import type { Place } from '../../data/place.js';
 import { useCreateWebhook } from '../../data/webhooks.js';
 import { Dialog } from '../../design/dialog.js';
 import { FormDialog } from '../../design/form-dialog.js';

@@ -3,9 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import Download from 'lucide-react/icons/download';
 import ScrollText from 'lucide-react/icons/scroll-text';
 import type { OperatorAuditEntry } from '../../../../../client/types.js';
-import { OPERATOR_ROOT } from '../../../data/api.js';
-import { auditQuery } from '../../../data/operator.js';
-import { queryText } from '../../../data/query-text.js';
+import { auditFile, auditQuery } from '../../../data/operator.js';
 import { type RawSearch, useSearchParameters } from '../../../data/search.js';
 import { Time } from '../../../design/amounts.js';
 import { Badge } from '../../../design/badge.js';
@@ -35,16 +33,14 @@ export default function AuditPage() {
   const w = useWords(words);
   const [filter, setFilter] = useSearchParameters(parse);
   const query = useInfiniteQuery(auditQuery(filter));
-  const exported = (format: 'csv' | 'jsonl') =>
-    `${OPERATOR_ROOT}/v1/audit${queryText('/v1/audit', { ...filter, format })}`;
   return (
     <Page
       title={w.title}
       lead={w.lead}
       actions={
         <>
-          <DownloadLink href={exported('csv')} text={w.csv} />
-          <DownloadLink href={exported('jsonl')} text={w.jsonl} />
+          <DownloadLink href={auditFile(filter, 'csv')} text={w.csv} />
+          <DownloadLink href={auditFile(filter, 'jsonl')} text={w.jsonl} />
         </>
       }
     >
