@@ -17,6 +17,8 @@ function lines(routes: readonly AnyRoute[]): string[] {
       one.operationId,
       actionOf(one),
       one.beyondRecordsLimit === undefined ? '' : `beyond the records limit: ${one.beyondRecordsLimit}`,
+      one.belowLink ? 'below a link' : '',
+      one.inApiReference ? 'in the reference of the API' : '',
     ]);
   const widths = [0, 1, 2].map((column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
   return cells.map((row) =>
@@ -80,6 +82,8 @@ t.test('a route says its level, and a change its action, or it does not compile'
   t.ok(route({ ...rest, method: 'GET', handle }));
   // @ts-expect-error: no action
   t.ok(route({ ...rest, method: 'POST', level: 'build', handle }));
+  // @ts-expect-error: a link shows a build and changes nothing
+  t.ok(route({ ...rest, method: 'POST', level: 'build', action: null, belowLink: true, handle }));
   // @ts-expect-error: reading is no action
   t.ok(route({ ...rest, method: 'GET', level: 'read', action: { name: 'x.read', concerns: [] }, handle }));
 });

@@ -26,6 +26,7 @@ export function createBuildLogRoutes({ buildLog, logLines, limits }: BuildLogRou
       path: '/builds/:build_id/log',
       operationId: 'getBuildLog',
       level: 'read',
+      belowLink: true,
       summary: 'The log of a build',
       params: buildParams,
       invalidParams: 'build_not_found',

@@ -158,6 +158,7 @@ function readRoutes(deps: BuildRoutesDeps): AnyRoute[] {
       path: '/builds/:build_id',
       operationId: 'getBuild',
       level: 'read',
+      belowLink: true,
       summary: 'One build',
       errors: ['build_not_found'],
       async handle({ caller, params }) {
@@ -170,6 +171,7 @@ function readRoutes(deps: BuildRoutesDeps): AnyRoute[] {
       path: '/builds/:build_id/failure',
       operationId: 'getBuildFailure',
       level: 'read',
+      belowLink: true,
       summary: 'Why a build failed, and what to do about it',
       params: buildParams,
       invalidParams: 'build_not_found',
@@ -192,6 +194,7 @@ function waitRoute(deps: BuildRoutesDeps): AnyRoute {
     path: '/builds/:build_id/wait',
     operationId: 'waitForBuild',
     level: 'read',
+    belowLink: true,
     summary: 'Wait until the build ends, with `since` until it changes; 204: it did not',
     params: buildParams,
     invalidParams: 'build_not_found',

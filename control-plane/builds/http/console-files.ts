@@ -23,6 +23,7 @@ export function createFileRoutes({ files, limits }: FileRoutesDeps): AnyRoute[] 
       path: '/v1/files',
       operationId: 'listFiles',
       level: 'read',
+      inApiReference: true,
       sessionScope: 'workspace',
       summary: 'Uploads and artifacts, newest first',
       query: z.object({
@@ -68,6 +69,7 @@ export function createFileRoutes({ files, limits }: FileRoutesDeps): AnyRoute[] 
       path: '/v1/files/:file_id',
       operationId: 'deleteFile',
       level: 'build',
+      inApiReference: true,
       action: { name: 'file.delete', concerns: ['files', 'usage'] },
       sessionScope: 'file',
       summary: 'Delete an upload or artifact. An unfinished build must not use the upload.',

@@ -36,8 +36,8 @@ export function programsApi(prefix: string, routes: readonly AnyRoute[], authent
 
 /** The API for anybody with the link to a build: what can be read about that build. */
 export function sharedApi(routes: readonly AnyRoute[], authenticate: Authenticate): Api {
-  const ofBuild = ({ method, path }: AnyRoute) => method === 'GET' && path.startsWith('/builds/:build_id');
-  return programsApi(SHARED_API_ROOT, routes.filter(ofBuild), authenticate);
+  const readings = routes.filter(({ belowLink }) => belowLink === true);
+  return programsApi(SHARED_API_ROOT, readings, authenticate);
 }
 
 export function consoleApi(routes: readonly AnyRoute[], authenticate: Authenticate): Api {

@@ -55,7 +55,7 @@ export function joinOperatorRoutes(
   return routes;
 }
 
-/** @param options.consoleRoutes the console's API, whose operations for keys are part of the document */
+/** @param options.consoleRoutes the console's API, of which the document has what programs use */
 export function joinApiRoutes(
   parts: readonly Part[],
   { siteUrl, consoleRoutes, limits }: { siteUrl: string; consoleRoutes: readonly AnyRoute[]; limits: Limits },
@@ -72,7 +72,7 @@ export function joinApiRoutes(
       url: `${siteUrl}/api/runner`,
       error: consoleError,
       codes: consoleCodes,
-      routes: consoleRoutes.filter(isForKeys),
+      routes: consoleRoutes.filter(({ inApiReference }) => inApiReference === true),
     },
   };
   const routes: AnyRoute[] = [
@@ -81,10 +81,6 @@ export function joinApiRoutes(
   ];
   return routes;
 }
-
-/** Operations of the console's API that keys may use are part of the API's document. */
-const isForKeys = ({ path, consoleOnly }: AnyRoute) =>
-  consoleOnly !== true && /^\/v1\/(files|jobs|downloads)(\/|$)/.test(path);
 
 const errorFormat = {
   name: 'Service-Error-Format',

@@ -90,6 +90,8 @@ interface Reading {
   readonly method: 'GET';
   readonly action?: never;
   readonly beyondRecordsLimit?: never;
+  /** The API: reads the build of `:build_id` in the path, also below the address of a link to that build. */
+  readonly belowLink?: true;
 }
 
 interface Changing {
@@ -98,6 +100,7 @@ interface Changing {
   readonly action: RouteAction | null;
   /** Without it, an account at the limit of its records cannot use this route unless its method is DELETE. */
   readonly beyondRecordsLimit?: BeyondRecordsLimit;
+  readonly belowLink?: never;
 }
 
 export type Route<P = unknown, Q = unknown, B = unknown> = RouteFacts<P, Q, B> & (Reading | Changing);
@@ -124,6 +127,8 @@ interface RouteFacts<P, Q, B> {
    * file given by `:file_id` of the path; person: the route is about no organization.
    */
   readonly sessionScope?: 'workspace' | 'file' | 'person';
+  /** The console's API: programs use it with a key, so the reference of the API has it, too. */
+  readonly inApiReference?: true;
   /** Operator API: accepts the operator token or the session of an operator. There is no caller. */
   readonly forOperators?: boolean;
   /** A public route that starts a session: refuses keys and cross-origin requests. */
