@@ -27,7 +27,7 @@ export function composeStart(
   },
 ) {
   const live = createLive({ ...platform, ...below });
-  const eventStreams = createEventStreams(platform.realClock);
+  const eventStreams = createEventStreams(platform.realClock, platform.limits.event_stream_beat_ms);
   return {
     live,
     eventStreams,

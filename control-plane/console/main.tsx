@@ -5,8 +5,9 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { whenSessionEnds, whenUnattended } from './data/api.js';
+import { cutRequests, whenSessionEnds, whenUnattended } from './data/api.js';
 import { createAttention } from './data/attention.js';
+import { connection } from './data/connection.js';
 import { Failure } from './data/failure.js';
 import { queryClient } from './data/query-client.js';
 import { loadErrorTexts } from './design/failure-text.js';
@@ -20,6 +21,11 @@ const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"
 whenSessionEnds(() => {
   const { pathname, href } = router.state.location;
   if (!isOpen(pathname)) void router.navigate({ to: '/sign-in', search: { next: href } });
+});
+
+connection.onBack(() => {
+  cutRequests();
+  void queryClient.invalidateQueries();
 });
 
 whenUnattended(createAttention(window, clock.monotonic).isUnattended);

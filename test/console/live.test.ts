@@ -5,6 +5,7 @@ import {
   EVERYTHING,
   type LiveChange,
   paced,
+  parseBeat,
   parseChange,
   reconnectDelay,
 } from '../../control-plane/console/data/live.js';
@@ -25,6 +26,8 @@ t.test('a change concerns the queries of its nouns, in its organization', async 
 t.test('events other than changes are ignored', async (t) => {
   t.same(parseChange('{"nouns":["builds"],"ids":[]}'), { nouns: ['builds'], ids: [] });
   for (const text of ['', '{', 'null', '{"nouns":1,"ids":[]}', '[]']) t.equal(parseChange(text), null);
+  t.equal(parseBeat('{"every_ms":15000}'), 15_000);
+  for (const text of ['', '{', 'null', '{"every_ms":"1"}', '{"every_ms":0}']) t.equal(parseBeat(text), null);
 });
 
 t.test('the first change counts at once, those that follow in growing intervals', async (t) => {

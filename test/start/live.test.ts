@@ -12,6 +12,7 @@ import { type Harness, startHarness } from '../harness/harness.js';
 import { until } from '../harness/until.js';
 
 const TIMEOUT = { timeout: 60_000 };
+const BEAT = 'event: beat\ndata: {"every_ms":15000}\n\n';
 
 /** Opens streams over real connections. */
 async function listening(t: Test, h: Harness) {
@@ -38,9 +39,9 @@ async function listening(t: Test, h: Harness) {
       close: () => request.destroy(),
       changes: (): LiveChange[] =>
         stream.text
-          .split('\n')
-          .filter((line) => line.startsWith('data: '))
-          .map((line) => JSON.parse(line.slice(6))),
+          .split('\n\n')
+          .filter((event) => event.startsWith('event: change'))
+          .map((event) => JSON.parse(event.slice(event.indexOf('data: ') + 6))),
     };
   };
 }
@@ -54,7 +55,7 @@ t.test('a page hears of the changes of its organization alone', TIMEOUT, async (
   const others = await open(await h.signIn('owner', { org: h.other }), h.other.orgId);
   t.equal(own.stream.status, 200);
   t.match(own.stream.headers, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
-  await until(() => own.stream.text === ':\n\n' && others.stream.text === ':\n\n', 'the first bytes');
+  await until(() => own.stream.text === BEAT && others.stream.text === BEAT, 'the first bytes');
 
   await startBuildHost(h, { macs: 1, hours: 48 });
   const body = { repo: 'owner/name', script: 'make' };
@@ -140,7 +141,7 @@ t.test('the service closes while pages are open', TIMEOUT, async (t) => {
   const page = await open(await h.signIn('owner'));
   await h.close();
   await until(() => page.stream.ended, 'the end');
-  t.equal(page.stream.text, ':\n\n');
+  t.equal(page.stream.text, BEAT);
 });
 
 t.test('changes are collected for a second, and name builds and orders where it is known which', async (t) => {
@@ -207,9 +208,9 @@ t.test('changes are collected for a second, and name builds and orders where it 
   wake.close();
 });
 
-t.test('a reader that takes nothing is dropped, an idle one hears a heartbeat', async (t) => {
+t.test('a reader that takes nothing is dropped, an idle one hears that it is connected', async (t) => {
   const clock = createAdvancingClock({ start: 0 });
-  const streams = createEventStreams(clock);
+  const streams = createEventStreams(clock, 15_000);
   let send: (event: string) => void = () => undefined;
   let unsubscribed = 0;
   const open = () => {
@@ -221,9 +222,9 @@ t.test('a reader that takes nothing is dropped, an idle one hears a heartbeat', 
   };
   const reader = open();
   reader.setEncoding('utf8');
-  t.equal(reader.read(), ':\n\n');
+  t.equal(reader.read(), BEAT);
   await clock.advance(15_000);
-  t.equal(reader.read(), ':\n\n');
+  t.equal(reader.read(), BEAT);
   send('data: 1\n\n');
   t.notOk(reader.destroyed);
   send('data: 2\n\n');

@@ -38,6 +38,18 @@ export function whenUnattended(ask: () => boolean): void {
   isUnattended = ask;
 }
 
+/** Aborts the reads that are under way now. */
+let cut = new AbortController();
+
+/**
+ * Ends all reads that are under way as if the service could not be reached, so that they are repeated: on a connection that
+ * has died without a word they would wait for ever. Requests that change something go on, because they may have arrived.
+ */
+export function cutRequests(): void {
+  cut.abort();
+  cut = new AbortController();
+}
+
 export interface SendOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
@@ -56,7 +68,8 @@ export function whenSessionEnds(leave: () => void): void {
  * @example const session = await send(call(getSession))
  */
 export async function send<T>({ method, address, body }: Call<T>, { headers, signal }: SendOptions = {}): Promise<T> {
-  const response = await fetch(address, {
+  const ends = [...(signal ? [signal] : []), ...(method === 'GET' ? [cut.signal] : [])];
+  const { response, text } = await fetch(address, {
     method,
     headers: {
       'service-error-format': '2',
@@ -66,19 +79,20 @@ export async function send<T>({ method, address, body }: Call<T>, { headers, sig
       ...headers,
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    ...(signal ? { signal } : {}),
+    ...(ends.length > 0 ? { signal: AbortSignal.any(ends) } : {}),
     credentials: 'same-origin',
-  }).catch((error: unknown) => {
-    if (signal?.aborted) throw error;
-    // The browser does not report the cause.
-    throw new Failure({
-      status: null,
-      code: 'unreachable',
-      message: 'The service cannot be reached.',
-      retryable: true,
+  })
+    .then(async (answer) => ({ response: answer, text: await answer.text() }))
+    .catch((error: unknown) => {
+      if (signal?.aborted) throw error;
+      // The browser does not report the cause.
+      throw new Failure({
+        status: null,
+        code: 'unreachable',
+        message: 'The service cannot be reached.',
+        retryable: true,
+      });
     });
-  });
-  const text = await response.text();
   if (response.ok) {
     const json = /\bjson\b/.test(response.headers.get('content-type') ?? '');
     return (text === '' ? null : json ? JSON.parse(text) : text) as T;

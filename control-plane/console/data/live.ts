@@ -3,8 +3,6 @@
 
 import type { clock, Timer } from '../clock.js';
 
-export type LiveState = 'connecting' | 'open' | 'closed';
-
 export interface LiveChange {
   /** `all`: everything. */
   readonly nouns: readonly string[];
@@ -78,6 +76,21 @@ export function paced(apply: (change: LiveChange) => void, timers: Pick<typeof c
   };
 }
 
-/** How long to wait before the connection number `attempt` (from 1), in ms; `random` is between 0 and 1. */
+/** Returns how often the service sends a beat, in ms; null for what is not a beat. */
+export function parseBeat(text: string): number | null {
+  try {
+    const { every_ms } = JSON.parse(text) as { every_ms?: unknown };
+    return typeof every_ms === 'number' && every_ms > 0 ? every_ms : null;
+  } catch {
+    return null;
+  }
+}
+
+/** How long to wait before another attempt to reach the service, in ms: a page is live again within two seconds. */
+export const unreachableDelay = (random: number): number => 750 + 750 * random;
+
+/**
+ * How long to wait after the service has refused a stream `attempt` times, in ms; `random` is between 0 and 1.
+ */
 export const reconnectDelay = (attempt: number, random: number): number =>
   Math.min(1_000 * 2 ** (attempt - 1), 60_000) * (0.5 + random / 2);

@@ -33,6 +33,8 @@ const LONGEST_SILENT_S = 5;
 export const queryClient = new ConsoleQueryClient({
   defaultOptions: {
     queries: {
+      // Whether the service can be reached shows an attempt: it may run on this machine, and the browser may be wrong.
+      networkMode: 'always',
       // The live stream says what has changed.
       staleTime: 30_000,
       retry: (failed, error) => failed < ATTEMPTS - 1 && isRetryable(error),
@@ -41,7 +43,7 @@ export const queryClient = new ConsoleQueryClient({
       refetchOnWindowFocus: true,
     },
     // A request that changes something is never repeated without the person.
-    mutations: { retry: false },
+    mutations: { retry: false, networkMode: 'always' },
   },
 });
 

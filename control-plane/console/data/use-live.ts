@@ -1,8 +1,11 @@
 // Holds the live stream open while the tab is visible, and repeats the queries that a change concerns.
 
-import { useEffect, useState } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
 import { clock, type Timer } from '../clock.js';
-import { concerns, EVERYTHING, type LiveChange, type LiveState, paced, parseChange, reconnectDelay } from './live.js';
+import { cutRequests } from './api.js';
+import { type Connection, connection } from './connection.js';
+import { concerns, type LiveChange, paced } from './live.js';
+import { createStream } from './live-stream.js';
 import { queryClient } from './query-client.js';
 import { sessionQuery } from './session.js';
 
@@ -11,74 +14,59 @@ const HIDDEN_MS = 5_000;
 
 const ofSession: ReadonlySet<string> = new Set(['members', 'workspaces', 'all']);
 
+/** How the page's connection is; null: nothing of the page is live. */
+export const useConnection = (): Connection | null => useSyncExternalStore(connection.subscribe, connection.get);
+
 /**
  * @param url of the stream
  * @param owner the first part of the query keys: the organization's id, or `operator`
  */
-export function useLive(url: string, owner: string): LiveState {
-  const [state, setState] = useState<LiveState>('connecting');
-  useEffect(() => follow(url, owner, setState), [url, owner]);
-  return state;
-}
+export const useLive = (url: string, owner: string): void => useEffect(() => follow(url, owner), [url, owner]);
 
 /** Returns a function that closes the stream. */
-function follow(url: string, owner: string, show: (state: LiveState) => void): () => void {
-  let source: EventSource | null = null;
-  let timer: Timer | undefined;
-  let attempts = 0;
-
+function follow(url: string, owner: string): () => void {
+  const readSession = () => void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
   const { add, stop } = paced((change: LiveChange) => {
     void queryClient.invalidateQueries({
       predicate: ({ queryKey }) => concerns(change, owner, queryKey),
     });
     // The session has the person's role and workspaces.
-    if (change.nouns.some((noun) => ofSession.has(noun))) {
-      void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
-    }
+    if (change.nouns.some((noun) => ofSession.has(noun))) readSession();
   }, clock);
+  const watch = connection.watch();
+  const stream = createStream(url, {
+    clock,
+    random: Math.random,
+    connect: (address) => new EventSource(address),
+    show: watch.set,
+    changed: add,
+    stuck: cutRequests,
+    // Leads to the sign-in page if the session has ended.
+    refused: readSession,
+  });
 
-  const connect = () => {
-    timer?.cancel();
-    timer = undefined;
-    if (source) return;
-    source = new EventSource(url);
-    source.onopen = () => {
-      attempts = 0;
-      show('open');
-      // What changed while there was no stream is not known, not even since the page was loaded.
-      add(EVERYTHING);
-    };
-    source.addEventListener('change', ({ data }) => {
-      const change = parseChange(String(data));
-      if (change) add(change);
-    });
-    source.onerror = () => {
-      show('closed');
-      // The browser reconnects by itself, unless the service has refused.
-      if (source?.readyState !== EventSource.CLOSED) return;
-      source = null;
-      attempts++;
-      timer = clock.setTimeout(connect, reconnectDelay(attempts, Math.random()));
-      // Leads to the sign-in page if the session has ended.
-      void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
-    };
-  };
-  const disconnect = () => {
-    timer?.cancel();
-    timer = undefined;
-    source?.close();
-    source = null;
-  };
+  let hiding: Timer | undefined;
+  const isVisible = () => document.visibilityState === 'visible';
   const onVisibility = () => {
-    timer?.cancel();
-    if (document.visibilityState === 'visible') connect();
-    else timer = clock.setTimeout(disconnect, HIDDEN_MS);
+    hiding?.cancel();
+    if (isVisible()) stream.open();
+    else hiding = clock.setTimeout(stream.close, HIDDEN_MS);
+  };
+  // Whether the service can be reached is another question (it may run on this machine), which an attempt answers.
+  const onNetwork = () => {
+    if (isVisible()) stream.reopen();
   };
   document.addEventListener('visibilitychange', onVisibility);
-  if (document.visibilityState === 'visible') connect();
+  addEventListener('online', onNetwork);
+  addEventListener('offline', onNetwork);
+  if (isVisible()) stream.open();
   return () => {
+    hiding?.cancel();
     document.removeEventListener('visibilitychange', onVisibility);
-    disconnect();
+    removeEventListener('online', onNetwork);
+    removeEventListener('offline', onNetwork);
+    stream.close();
     stop();
+    watch.end();
   };
 }

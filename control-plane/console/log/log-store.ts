@@ -2,6 +2,7 @@
 
 import type { LogLine, LogLines } from '../../../client/types.js';
 import { clock, type Timer } from '../clock.js';
+import type { Connection } from '../data/connection.js';
 import { Failure } from '../data/failure.js';
 import { chunkOf, createChunks } from './chunks.js';
 import type { LogSource } from './source.js';
@@ -19,6 +20,10 @@ const PASSED_MS = 80;
 /** Pause after an answer with new lines, in ms: they are shown about once a second. */
 const FOLLOW_MS = 1_000;
 const RETRY_MS = [500, 2_000, 5_000, 10_000];
+/** A request that waits for lines is answered in half of this. */
+const SILENCE_MS = 40_000;
+/** Other requests, while the service cannot be reached. */
+const PROBE_MS = 10_000;
 /** The longest time that timers can wait. */
 const NEVER_MS = 2 ** 31 - 1;
 
@@ -42,7 +47,8 @@ interface Wanted {
 export class LogStore {
   readonly chunks = createChunks({ size: CHUNK, mostChars: MOST_CHARS });
   readonly #source: LogSource;
-  readonly #inForeground: (signal: AbortSignal) => Promise<void>;
+  readonly #when: (signal: AbortSignal) => Promise<void>;
+  readonly #report: (connection: Connection | null) => void;
   readonly #listeners = new Set<() => void>();
   readonly #loading = new Map<number, AbortController>();
   #state: LogState = { total: null, failure: null, isFinal: false, version: 0 };
@@ -52,17 +58,25 @@ export class LogStore {
   /** After a failed request: when the next may be sent. */
   #retryAt = Number.NEGATIVE_INFINITY;
   #failures = 0;
-  /** Aborted when everything is loaded again. */
-  #reloaded = new AbortController();
+  /** Aborted when all requests are sent again. */
+  #repeated = new AbortController();
   #isOpen = false;
   /** The length has to be asked for again. */
   #isOutdated = false;
   #hasEnded = false;
 
-  /** @param inForeground resolves when somebody can see the log; nothing is read before */
-  constructor(source: LogSource, inForeground: (signal: AbortSignal) => Promise<void>) {
+  /**
+   * @param when resolves when somebody can see the log and the service can be reached; nothing is read before
+   * @param report is told how the connection is while the log is followed, and null at the end
+   */
+  constructor(
+    source: LogSource,
+    when: (signal: AbortSignal) => Promise<void>,
+    report: (connection: Connection | null) => void = () => undefined,
+  ) {
     this.#source = source;
-    this.#inForeground = inForeground;
+    this.#when = when;
+    this.#report = report;
   }
 
   readonly state = (): LogState => this.#state;
@@ -117,26 +131,30 @@ export class LogStore {
   follow(): () => void {
     const ended = new AbortController();
     void this.#follow(ended.signal);
-    return () => ended.abort();
+    return () => {
+      ended.abort();
+      this.#report(null);
+    };
   }
 
   /** Loads everything again: the log may have changed. */
   readonly reload = (): void => {
-    this.#abort();
-    this.#reloaded.abort();
-    this.#reloaded = new AbortController();
+    this.#repeat();
     this.chunks.clear();
     this.#failures = 0;
     this.#isOutdated = true;
     this.#change({ failure: null });
-    this.#lastStart = Number.NEGATIVE_INFINITY;
-    this.#retryAt = Number.NEGATIVE_INFINITY;
     this.#schedule(0);
   };
 
-  /** The network is back. */
-  readonly onOnline = (): void => {
-    if (this.#state.failure !== null) this.reload();
+  /** The connection is back: what waits, and what may never be answered, is sent again. Lines that are there stay. */
+  readonly onBack = (): void => {
+    if (this.#state.failure !== null) {
+      this.reload();
+      return;
+    }
+    this.#repeat();
+    this.#schedule(0);
   };
 
   /** The build has ended, so its log is complete; until now parts of it may have been replaced. */
@@ -153,6 +171,14 @@ export class LogStore {
   #take({ lines, total_lines }: LogLines, isFinal = this.#state.isFinal): void {
     this.chunks.put(lines as readonly LogLine[], this.#wanted.first);
     this.#change({ total: total_lines, failure: null, isFinal });
+  }
+
+  #repeat(): void {
+    this.#abort();
+    this.#repeated.abort();
+    this.#repeated = new AbortController();
+    this.#lastStart = Number.NEGATIVE_INFINITY;
+    this.#retryAt = Number.NEGATIVE_INFINITY;
   }
 
   #abort(): void {
@@ -200,7 +226,7 @@ export class LogStore {
     this.#loading.set(chunk, request);
     try {
       // Each answer may make the log longer, and a window at its end wants the new lines, too.
-      await this.#inForeground(signal);
+      await this.#when(signal);
       const end = (chunk + 1) * CHUNK;
       const from = this.chunks.missingIn(chunk, this.#state.total ?? end) ?? chunk * CHUNK + 1;
       const page = await this.#source.lines(from, end - from + 1, signal);
@@ -224,18 +250,28 @@ export class LogStore {
 
   async #follow(signal: AbortSignal): Promise<void> {
     let from: number | null = null;
+    let heardAt = clock.now();
+    let isLost = false;
     for (let tries = 0; !signal.aborted; ) {
-      await this.#inForeground(signal);
+      await this.#when(signal);
       from ??= this.#state.total === null ? null : Math.max(1, this.#state.total);
       if (from === null) {
         await pause(FOLLOW_MS / 10, signal);
         continue;
       }
+      const repeated = this.#repeated.signal;
+      const silence = new AbortController();
+      const timer = clock.setTimeout(() => silence.abort(), isLost ? PROBE_MS : SILENCE_MS);
       try {
         const askedAt = clock.monotonic();
-        const page = await this.#source.follow(from, signal);
+        const ends = AbortSignal.any([signal, repeated, silence.signal]);
+        // An answer that waits for more would not say whether the service can be reached.
+        const page = await (isLost ? this.#source.lines(from, CHUNK, ends) : this.#source.follow(from, ends));
         if (signal.aborted) return;
         tries = 0;
+        heardAt = clock.now();
+        isLost = false;
+        this.#report({ state: 'open', heardAt, silent: false });
         this.#take(page);
         // After failures lines of the window may be missing.
         this.#schedule(0);
@@ -245,21 +281,33 @@ export class LogStore {
         if (page.lines.length > 0 || isQuick) await pause(FOLLOW_MS, signal);
       } catch (error) {
         if (signal.aborted) return;
+        if (repeated.aborted) continue;
+        const silent = silence.signal.aborted;
+        if (silent || isUnreachable(error)) {
+          isLost = true;
+          this.#report({ state: 'lost', heardAt, silent });
+          await this.#pause(silent ? 0 : FOLLOW_MS, signal);
+          continue;
+        }
         const wait = waitOf(error, tries++);
         if (wait === null) this.#change({ failure: error });
         const isRetried = await this.#pause(wait ?? laterOf(error), signal);
         if (isRetried) tries = 0;
+      } finally {
+        timer.cancel();
       }
     }
   }
 
-  /** Returns true at once when everything is loaded again, else false after `ms`. */
+  /** Returns true at once when all requests are sent again, else false after `ms`. */
   async #pause(ms: number, signal: AbortSignal): Promise<boolean> {
-    const reloaded = this.#reloaded.signal;
-    await pause(ms, AbortSignal.any([signal, reloaded]));
-    return reloaded.aborted;
+    const repeated = this.#repeated.signal;
+    await pause(ms, AbortSignal.any([signal, repeated]));
+    return repeated.aborted;
   }
 }
+
+const isUnreachable = (error: unknown): boolean => error instanceof Failure && error.code === 'unreachable';
 
 /** Returns when a request that has failed too often is sent again nevertheless, in ms: the network may be gone for long. */
 const laterOf = (error: unknown): number =>

@@ -14,6 +14,7 @@ import WrapText from 'lucide-react/icons/wrap-text';
 import type { ReactNode } from 'react';
 import { Button, IconButton } from '../design/button.js';
 import { classNames } from '../design/class-names.js';
+import { LiveMark } from '../design/live-mark.js';
 import { Menu, MenuChoice, MenuItem, MenuLine } from '../design/menu.js';
 import { useFormat } from '../words/language.js';
 import { useWords } from '../words/use-words.js';
@@ -50,7 +51,7 @@ export function LogToolbar({ source, view, search, isFull, onFull, toFailure, on
       <div className={styles.title}>
         <h2>{w.log}</h2>
         {known === null ? null : <span className={styles.size}>{w.lines(format.number(known))}</span>}
-        {ended ? null : <span className={styles.live}>{w.live}</span>}
+        {ended ? null : <LiveMark />}
       </div>
       {search}
       <div className={styles.tools}>

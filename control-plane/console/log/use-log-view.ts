@@ -1,6 +1,7 @@
 // The state of the log viewer, and what can be done with it.
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import type { Build } from '../../../client/types.js';
+import { connection } from '../data/connection.js';
 import { useToast } from '../design/toast.js';
 import { useFormat } from '../words/language.js';
 import { useWords } from '../words/use-words.js';
@@ -124,14 +125,18 @@ export function useLogView({ source, status, failureLines }: LogViewOptions) {
 }
 
 function useLogStore(source: LogSource, ended: boolean) {
-  const store = useMemo(() => new LogStore(source, inForeground), [source]);
+  const store = useMemo(() => new LogStore(source, readable, connection.report), [source]);
   const { total, failure, isFinal } = useSyncExternalStore(store.subscribe, store.state);
   const [sawItRun, setSawItRun] = useState(!ended);
   if (!ended && !sawItRun) setSawItRun(true);
   useEffect(() => store.open(), [store]);
   useEffect(() => {
-    addEventListener('online', store.onOnline);
-    return () => removeEventListener('online', store.onOnline);
+    addEventListener('online', store.onBack);
+    const unsubscribe = connection.onBack(store.onBack);
+    return () => {
+      removeEventListener('online', store.onBack);
+      unsubscribe();
+    };
   }, [store]);
   useEffect(() => (ended ? undefined : store.follow()), [store, ended]);
   const wasRunning = useRef(!ended);
@@ -152,7 +157,12 @@ function useToggleFold(toggle: (line: number) => Promise<boolean>) {
   };
 }
 
-// Whether anybody can see the page.
+// Whether it makes sense to read.
+
+const readable = async (signal: AbortSignal): Promise<void> => {
+  await connection.reachable(signal);
+  await inForeground(signal);
+};
 
 /** Resolves when the page is in the foreground, or the signal aborts. */
 const inForeground = (signal: AbortSignal): Promise<void> =>

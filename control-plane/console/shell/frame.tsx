@@ -1,6 +1,7 @@
 // The frame of pages outside of an organization: sign-in, first owner, invitation, shared build.
 import type { ReactNode } from 'react';
 import { Link } from '../design/link.js';
+import { ConnectionBanner } from '../design/live-mark.js';
 import { shared } from '../words/shared.js';
 import { useWords } from '../words/use-words.js';
 import styles from './frame.module.css';
@@ -38,6 +39,7 @@ export function Frame({
           {tools}
         </div>
       </header>
+      <ConnectionBanner />
       <main id="content" tabIndex={-1} className={styles[size]}>
         {children}
       </main>

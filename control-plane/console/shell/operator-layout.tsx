@@ -26,13 +26,12 @@ function NobodyHere() {
 
 function Operators() {
   const w = useWords(words);
-  const live = useLive(call(followChanges).address, 'operator');
+  useLive(call(followChanges).address, 'operator');
   return (
     <Shell
       scope={w.operators}
       groups={operatorNavigation}
       switchers={<OrganizationSwitcher current={null} text={w.operators} />}
-      live={live}
     />
   );
 }

@@ -13,7 +13,7 @@ import { OrganizationSwitcher, WorkspaceSwitcher } from './switchers.js';
 
 export function OrganizationLayout() {
   const { id, name, slug, role } = useOrganization();
-  const live = useLive(call(followChanges, id).address, id);
+  useLive(call(followChanges, id).address, id);
   const unread = useQuery(unreadQuery(id)).data ?? 0;
   useEffect(() => rememberOrganization(slug), [slug]);
   const groups = organizationNavigation
@@ -30,5 +30,5 @@ export function OrganizationLayout() {
       <WorkspaceSwitcher />
     </>
   );
-  return <Shell scope={name} groups={groups} switchers={switchers} live={live} />;
+  return <Shell scope={name} groups={groups} switchers={switchers} />;
 }

@@ -1,15 +1,14 @@
 // The frame of pages for signed-in people: side bar, top bar, content.
 import { Outlet } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { LiveState } from '../data/live.js';
 import { useStoredLanguage } from '../data/person-language.js';
+import { ConnectionBanner, LiveMark } from '../design/live-mark.js';
 import { PageScope } from '../design/page.js';
 import type { NavigationGroup } from '../navigation.js';
 import { shared } from '../words/shared.js';
 import { useWords } from '../words/use-words.js';
 import { Brand } from './frame.js';
 import frame from './frame.module.css';
-import { LiveMark } from './live-mark.js';
 import { LanguageMenu, ThemeMenu } from './preferences.js';
 import { Sheet } from './sheet.js';
 import styles from './shell.module.css';
@@ -24,11 +23,10 @@ export interface ShellProps {
   readonly groups: readonly NavigationGroup[];
   /** Switchers of organization and workspace. */
   readonly switchers: ReactNode;
-  readonly live?: LiveState | undefined;
   readonly children?: ReactNode;
 }
 
-export function Shell({ scope, groups, switchers, live, children }: ShellProps) {
+export function Shell({ scope, groups, switchers, children }: ShellProps) {
   useStoredLanguage();
   const w = useWords({ en: { ...shared.en, ...words.en }, ko: { ...shared.ko, ...words.ko } });
   return (
@@ -48,12 +46,13 @@ export function Shell({ scope, groups, switchers, live, children }: ShellProps) 
         <Sheet>{(close) => <SideBar groups={groups} onFollow={close} />}</Sheet>
         <div className={styles.switchers}>{switchers}</div>
         <div className={styles.tools}>
-          {live ? <LiveMark state={live} /> : null}
+          <LiveMark short />
           <LanguageMenu />
           <ThemeMenu />
           <UserMenu />
         </div>
       </header>
+      <ConnectionBanner />
       <main id="content" tabIndex={-1} className={styles.main}>
         <PageScope value={scope}>{children ?? <Outlet />}</PageScope>
       </main>

@@ -53,7 +53,6 @@ export const words = {
     shortcutHelp: 'Show this list',
     goTo: (page: string) => `Go to ${page}`,
     unread: (n: string) => `${n} new`,
-    live: { connecting: 'Connecting', open: 'Live', closed: 'Not live: reconnecting' },
     suspended: 'This organization is suspended. Contact the operator of this service.',
   },
   ko: {
@@ -102,7 +101,6 @@ export const words = {
     shortcutHelp: '이 목록 보기',
     goTo: (page: string) => `${page} 페이지로 이동`,
     unread: (n: string) => `새 알림 ${n}`,
-    live: { connecting: '연결 중', open: '실시간', closed: '실시간 연결이 끊겨 다시 연결하는 중' },
     suspended: '이 조직은 정지되었습니다. 서비스 운영자에게 문의하세요.',
   },
 } satisfies Words;

@@ -85,6 +85,10 @@ export const limitTable = {
   account_parked_requests: limit(50, 'long polls and streams of an account that are open at the same time'),
   event_streams_per_person: limit(30, 'pages of the console with live updates that a person has open'),
   event_streams_per_account: limit(1_000, 'pages of the console with live updates that an account has open'),
+  event_stream_beat_ms: limit(
+    15_000,
+    'how often such a page hears that it is still connected; it takes the connection for lost when it hears nothing for 8/3 of this',
+  ),
   pipelined_requests: limit(100, 'unanswered requests on one connection; a connection with more is closed'),
   account_waiting_requests: limit(
     256,

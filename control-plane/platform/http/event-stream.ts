@@ -7,22 +7,22 @@ import type { RouteReply } from './route.js';
 /** Content type of the response. */
 export const EVENT_STREAM = 'text/event-stream';
 
-/** Shows proxies and browsers that the connection is alive, and finds out when it is not. */
-const HEARTBEAT_MS = 15_000;
-const HEARTBEAT = ':\n\n';
-
 export type EventStreams = ReturnType<typeof createEventStreams>;
 
 /** @example eventOf('change', { nouns: ['builds'] }) // 'event: change\ndata: {"nouns":["builds"]}\n\n' */
 export const eventOf = (name: string, data: unknown): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 
-/** @param clock real time: connections do not follow the test clock */
-export function createEventStreams(clock: Clock) {
+/**
+ * @param clock real time: connections do not follow the test clock
+ * @param beatMs how often each stream sends the event `beat`, which says that it is alive, to the page and to proxies
+ */
+export function createEventStreams(clock: Clock, beatMs: number) {
+  const beatEvent = eventOf('beat', { every_ms: beatMs });
   const open = new Set<(text: string) => void>();
   let timer: Timer | null = null;
   const beat = () => {
-    for (const send of [...open]) send(HEARTBEAT);
-    timer = open.size > 0 ? clock.setTimeout(beat, HEARTBEAT_MS) : null;
+    for (const send of [...open]) send(beatEvent);
+    timer = open.size > 0 ? clock.setTimeout(beat, beatMs) : null;
   };
 
   return {
@@ -42,14 +42,14 @@ export function createEventStreams(clock: Clock) {
       const end = () => body.push(null);
       const unsubscribe = subscribe(send);
       open.add(send);
-      timer ??= clock.setTimeout(beat, HEARTBEAT_MS);
+      timer ??= clock.setTimeout(beat, beatMs);
       body.once('close', () => {
         open.delete(send);
         signal.removeEventListener('abort', end);
         unsubscribe();
       });
       // The first bytes, so that the browser knows at once that the stream is open.
-      body.push(HEARTBEAT);
+      body.push(beatEvent);
       if (signal.aborted) end();
       else signal.addEventListener('abort', end);
       return {

@@ -1,0 +1,74 @@
+// Whether the page hears from the service: one mark for its header and its log. The live stream says so; on pages without
+// one (a shared build) the log of a running build does.
+
+/** `lost`: nothing arrives. `refused`: the service answers, but gives no live updates. */
+export type ConnectionState = 'connecting' | 'open' | 'lost' | 'refused';
+
+export interface Connection {
+  readonly state: ConnectionState;
+  /** When the page last heard from the service, by this machine's clock, ms. */
+  readonly heardAt: number;
+  /** Known only because nothing has come for some time: what the page shows is as old. */
+  readonly silent: boolean;
+}
+
+export const isAway = (connection: Connection | null): connection is Connection =>
+  connection?.state === 'lost' || connection?.state === 'refused';
+
+export function createConnection() {
+  const listeners = new Set<() => void>();
+  const backListeners = new Set<() => void>();
+  let current: Connection | null = null;
+  let watched = false;
+
+  const set = (next: Connection | null): void => {
+    const before = current;
+    current = next;
+    if (before?.state !== next?.state || isAway(next)) for (const listener of [...listeners]) listener();
+    if (isAway(before) && next?.state === 'open') for (const listener of [...backListeners]) listener();
+  };
+
+  return {
+    /** Null: nothing of the page is live. */
+    get: (): Connection | null => current,
+    subscribe(listener: () => void): () => void {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    /** Calls `listener` when the service is heard again after the connection was lost. */
+    onBack(listener: () => void): () => void {
+      backListeners.add(listener);
+      return () => void backListeners.delete(listener);
+    },
+    /** For the live stream: from now on it alone says how the connection is, until the returned function is called. */
+    watch(): { set(next: Connection): void; end(): void } {
+      watched = true;
+      return {
+        set,
+        end() {
+          watched = false;
+          set(null);
+        },
+      };
+    },
+    /** For what repeats its requests; ignored on pages with a live stream. */
+    report(next: Connection | null): void {
+      if (!watched) set(next);
+    },
+    /** Resolves when requests make sense: at once unless the live stream says that nothing arrives, or if `signal` aborts. */
+    reachable: (signal: AbortSignal): Promise<void> =>
+      new Promise((resolve) => {
+        const check = () => {
+          if (watched && current?.state === 'lost' && !signal.aborted) return;
+          listeners.delete(check);
+          signal.removeEventListener('abort', check);
+          resolve();
+        };
+        listeners.add(check);
+        signal.addEventListener('abort', check);
+        check();
+      }),
+  };
+}
+
+export const connection = createConnection();
