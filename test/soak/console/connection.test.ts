@@ -1,4 +1,5 @@
 // What a page says of its connection, and that it is up to date again at once when the connection is back.
+import type { AddressInfo } from 'node:net';
 import t, { type Test } from 'tap';
 import { startBuildHost } from '../../harness/build-host.js';
 import { violations } from '../../harness/console/check-page.js';
@@ -14,8 +15,7 @@ const SHOTS = process.env.CIDERMILL_SCREENSHOTS;
 async function watched(t: Test, options: ConsoleOptions = {}) {
   const proxy = await startFreezingProxy(t);
   const c = await openConsole(t, { ...options, harness: { siteUrl: proxy.url, oneClock: true } });
-  const address = c.h.server.addresses()[0];
-  proxy.target = address?.port ?? 0;
+  proxy.target = (c.h.server.server.address() as AddressInfo).port;
   const { h, page } = c;
   const host = await startBuildHost(h, { macs: 1 });
   const id = await submit(h);
@@ -40,7 +40,7 @@ async function beats({ context, page }: OpenedConsole) {
 type Watched = Awaited<ReturnType<typeof watched>>;
 
 const marks = async ({ page }: Watched) =>
-  page.locator('[data-live]').evaluateAll((all) => all.map((mark) => mark.getAttribute('data-live')));
+  Promise.all((await page.locator('[data-live]').all()).map((mark) => mark.getAttribute('data-live')));
 
 /** Header and log say the same. */
 const both = (c: Watched, state: string) =>
