@@ -1,21 +1,16 @@
 // Webhooks of rentals, orders and the waitlist: each event once, signed and as the reference says.
 import t from 'tap';
+import { verifyWebhook } from '../../client/verify-webhook.js';
 import { bodyFor } from '../../control-plane/events/domain/chat-message.js';
 import { createOrderRefunds } from '../../control-plane/payments/app/order-refunds.js';
+import { rentingEventTypes } from '../../control-plane/renting/domain/event.js';
 import { checkSent, register, startReceiver } from '../events/webhook-rig.js';
 import { startHarness } from '../harness/harness.js';
 import { addHost, HOUR, order, pay, putM4, rent } from '../harness/renting.js';
+import { MINUTE } from './orders-rig.js';
 
-const EVENTS = [
-  'rental.started',
-  'rental.ends_soon',
-  'rental.ended',
-  'rental.extended',
-  'order.paid',
-  'order.expired',
-  'order.refunded',
-  'waitlist.available',
-];
+/** Those whose deliveries the scenarios below count. */
+const EVENTS = rentingEventTypes.filter((type) => !/^rental\.(?:un)?available$/.test(type));
 
 interface Told {
   event_type: string;
@@ -90,6 +85,38 @@ t.test('an unpaid order expires; the Mac is offered to the waitlist; a refund ha
   const refunded = told().find(({ event_type }) => event_type === 'order.refunded');
   t.match(refunded, { order: { order_no: orderNo, refunded_won: 10_000, rental_ids: [rentalId] } });
   await checkSent(t, h);
+});
+
+t.test('every kind of event arrives at a receiver, signed, with the body of the reference', async (t) => {
+  const h = await startHarness(t, { receivers: true });
+  const host = await addHost(h, 1);
+  const receiver = await startReceiver(t);
+  const { secret } = await register(h, receiver, { events: rentingEventTypes });
+  await order(h);
+  await h.call('POST', '/waitlist', { body: { tier: 'm4' } });
+  await h.pass(HOUR);
+  const [rental = ''] = await rent(h, host);
+  await host.mac(rental, 'preparing');
+  await host.mac(rental, 'failed', { error: 'EROFS', error_code: 'not_writable' });
+  await host.mac(rental, 'ready');
+  const { order_no: extension } = (await h.call('POST', `/rentals/${rental}/extend`, { body: { hours: 24 } })).json();
+  await pay(h, extension);
+  await h.pass(48 * HOUR + MINUTE);
+  await rent(h, host);
+  const [newest] = (await h.call('GET', '/orders')).json().orders;
+  await createOrderRefunds({ ...h.orderDeps, store: h.store }).refund(newest.order_no);
+  await h.workers.idle();
+
+  for (const kind of rentingEventTypes) {
+    const arrived = receiver.got.filter(({ headers }) => headers['x-svc-event'] === kind);
+    t.not(arrived.length, 0, `${kind} arrives`);
+    for (const { headers, text } of arrived) {
+      const now = Number(headers['x-svc-timestamp']) * 1000;
+      t.match(await verifyWebhook(text, headers, secret, { now }), { event_type: kind }, `${kind} is signed`);
+      await t.rejects(verifyWebhook(`${text} `, headers, secret, { now }), { reason: 'wrong_signature' });
+      t.equal(h.api.conformance.checkWebhook(headers, text), null, `${kind} is as documented`);
+    }
+  }
 });
 
 t.test('events that nobody subscribed to are not sent, and old ones are deleted', async (t) => {
