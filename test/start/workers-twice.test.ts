@@ -2,23 +2,12 @@
 import t from 'tap';
 import { AGAIN } from '../../control-plane/platform/workers/worker.js';
 import { startBuildHost } from '../harness/build-host.js';
+import { contentsOf } from '../harness/contents.js';
 import { type Harness, startHarness } from '../harness/harness.js';
 import { addHost, DAY, HOUR, order, pay } from '../harness/renting.js';
 import { runs } from '../harness/soak.js';
 import { submit } from '../harness/submitting.js';
 import { manifestOf, uploader } from '../harness/upload-bodies.js';
-
-/** Every row of every table. */
-async function contentsOf({ store }: Harness): Promise<Map<string, string>> {
-  const tables = await store.all<{ name: string }>(
-    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
-  );
-  const contents = new Map<string, string>();
-  for (const { name } of tables) {
-    contents.set(name, JSON.stringify(await store.all(`SELECT * FROM ${name} /* all */`)));
-  }
-  return contents;
-}
 
 /** A service with builds in every state, orders that are paid and not, hosts that are away, and what has ended. */
 async function busyService(h: Harness): Promise<void> {
