@@ -52,6 +52,41 @@ t.test('every file that ARCHITECTURE.md names exists', async (t) => {
   ]);
 });
 
+t.test('every invariant names the tests that hold it', async (t) => {
+  const section = document.slice(document.indexOf('## Invariants'), document.indexOf('## State in the memory'));
+  const invariants = section.split('\n\n').filter((text) => text.startsWith('**Invariant: '));
+  t.ok(invariants.length > 12, 'the search finds them');
+  for (const text of invariants) {
+    const [title = ''] = text.split('\n');
+    const tests = [...text.matchAll(/`(test\/[^`]+\.test\.ts)`/g)].map(([, path = '']) => path);
+    t.not(tests.length, 0, title);
+    for (const path of tests) t.ok(existsSync(join(root, path)), path);
+  }
+});
+
+/** Words of a name or path, without the plural: `/builds/:build_id/log` has `build` and `log`. */
+const stems = (name: string) =>
+  (name.replaceAll(/:\w+/g, '').match(/[a-z]+/g) ?? []).map((word) => word.replace(/s$/, ''));
+
+t.test('the file of a route is named for its caller and its noun, or is in the table', async (t) => {
+  const nouns = new Map(
+    everywhere
+      .filter((path) => /\/control-plane\/\w+\/http\/(?:api|console)-[\w-]+\.ts$/.test(path))
+      .map((path) => [
+        path.slice(path.lastIndexOf('/') + 1),
+        [...readFileSync(path, 'utf8').matchAll(/^ +path: '([^']+)',$/gm)].map(([, route = '']) => route),
+      ]),
+  );
+  t.ok([...nouns.values()].flat().length > 70, 'the paths are found');
+  const wrong = [...nouns].flatMap(([file, paths]) => {
+    const words = stems(file.replace(/^\w+-|\.ts$/g, ''));
+    return document.includes(`\`${file}\``)
+      ? []
+      : paths.filter((path) => !stems(path).some((stem) => words.includes(stem)));
+  });
+  t.same(wrong, []);
+});
+
 t.test('every decision is linked from a page about its subject, and every link leads somewhere', async (t) => {
   const pages = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'README.md', 'SECURITY.md'].concat(
     readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
