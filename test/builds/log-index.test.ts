@@ -1,6 +1,6 @@
-// The index beside a log: after crashes anywhere, and made from the files that older versions wrote.
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+// The index beside a log: after crashes anywhere, of another log, and on a full disk.
+import { copyFileSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import t from 'tap';
 import type { BuildLogs } from '../../control-plane/builds/logs/build-logs.js';
@@ -169,100 +169,92 @@ t.test('lines that a build prints in place of lost lines of the service count as
   await logs.close();
 });
 
-/** As a version of November 2026 wrote them: with a resent part, and a line of the service that came in two parts. */
-const OLD = {
-  log: 'W2NpZGVybWlsbF0gY2hlY2tlZCBvdXQKb25lCnR3bwp0aHJlZQpbY2lkZXJtaWxsXSBzaWxlbnQKZm91cgpbY2lkZXJtaWxsXSBpcyB3aGF0IGEgYnVpbGQgc2F5cwpbY2lkZXJtaWxsXSBtb3ZlZAphZ2Fpbgptb3JlCltjaWRlcm1pbGxdIGxvc3QK',
-  lines: '',
-  service:
-    'AAAAAAABAAAAAAABAAAAAAAYAAAAAAAFAAAAAAAFAAAAAAA1AAAAAAAFAAAAAAAFAAAAAAA5AAAAAAAIAAAAAAAIAAAAAABxAAAAAAALAAAAAAALAAAAAACN',
-  times:
-    'AAAAAAAAAZt22qgAvst6jAAAAAAAGAGbdtqolvOWnlQAAAAAACABm3bavB6l16kmAAAAAAAjAZt22sAGBNkdFwAAAAAANQGbdtrBMjh4cRcAAAAAAF8Bm3bayQL5vtgYAAAAAABxAAAAAAAAMcod8AAAAAAAfAGbdtrUuj09rLs=',
-  search: 'AAAA',
-};
-const OLD_LINES: [line: string, isOwn: boolean, ms: number | null][] = [
-  ['[cidermill] checked out\n', true, 0],
-  ['one\n', false, 150],
-  ['two\n', false, 150],
-  ['three\n', false, 5150],
-  ['[cidermill] silent\n', true, 6150],
-  ['four\n', false, 6450],
-  ['[cidermill] is what a build says\n', false, 6450],
-  ['[cidermill] moved\n', true, 8450],
-  ['again\n', false, null],
-  ['more\n', false, null],
-  ['[cidermill] lost\n', true, 11450],
-];
-const OLD_TEXT = OLD_LINES.map(([line]) => line).join('');
-
-/** Puts the files of an old log in place; returns their path without the ending. */
-function oldLog(root: string, files: Partial<typeof OLD> = OLD): string {
-  const path = join(root, 'ld', 'rb_old');
-  mkdirSync(dirname(path), { recursive: true });
-  for (const [kind, content] of Object.entries(files)) writeFileSync(`${path}.${kind}`, Buffer.from(content, 'base64'));
-  return path;
+/** Three pieces, with a line of the service at the beginning of the second and one at the end of the third. */
+async function threePieces(logs: BuildLogs, id: string) {
+  const own = '[cidermill] x\n';
+  const texts = [`${'a\n'.repeat(40_000)}`, `${own}${'b\n'.repeat(40_000)}`, `${'c\n'.repeat(40_000)}${own}`];
+  let text = '';
+  clock.now = START;
+  for (const [i, part] of texts.entries()) {
+    clock.now += 1_000;
+    const from = text.length + part.indexOf(own);
+    const service = i === 0 ? [] : [{ from, to: from + own.length }];
+    await logs.append(id, text.length, Buffer.from(part), service);
+    text += part;
+  }
+  return text;
+}
+/** The lines of the service, and the times that are said of any line. */
+async function summary(logs: BuildLogs, id: string, text: string) {
+  const said = await described(logs, id, text);
+  return { own: said.filter(([, isOwn]) => isOwn).length, times: [...new Set(said.map(([, , at]) => at))] };
 }
 
-t.test('a log of an older version is read as before, and its files become one index', async (t) => {
+t.test('an index that is missing, short, damaged or of another log', async (t) => {
   const root = t.testdir();
-  const path = oldLog(root);
-  for (let round = 0; round < 2; round++) {
-    const logs = open(root);
-    await findsAllLines(logs, 'rb_old', OLD_TEXT);
-    t.same(await described(logs, 'rb_old', OLD_TEXT), OLD_LINES);
-    await logs.close();
-    t.same(readdirSync(dirname(path)), ['rb_old.log', 'rb_old.log.index']);
-  }
-  const logs = open(root);
-  clock.now = START + 20_000;
-  await logs.append('rb_old', OLD_TEXT.length, Buffer.from('new\n'));
-  t.same(await described(logs, 'rb_old', `${OLD_TEXT}new\n`), [...OLD_LINES, ['new\n', false, 20_000]]);
-  await logs.close();
-});
-
-t.test('old files that are missing, torn or damaged', async (t) => {
-  const { log, lines, service, times, search } = OLD;
-  const torn = (base64: string, length: number) => Buffer.from(base64, 'base64').subarray(0, length).toString('base64');
-  const without = (index: 1 | 2) =>
-    OLD_LINES.map((line) => line.map((value, i) => (i === index ? (i === 1 ? false : null) : value)));
-  const ownUntil = (count: number) => OLD_LINES.map(([line, isOwn, ms], i) => [line, isOwn && i < count, ms]);
-  const timeUntil = (count: number, after: number | null) =>
-    OLD_LINES.map(([line, isOwn, ms], i) => [line, isOwn, i < count ? ms : after]);
-  const damaged = Buffer.from(times, 'base64');
-  damaged.writeUInt8(damaged.readUInt8(4 * 16) ^ 0x55, 4 * 16);
-  const unknown = OLD_LINES.map(([line, isOwn, ms]) => [line, isOwn, ms === 6150 || ms === 6450 ? null : ms]);
-  const cases: [name: string, files: Partial<typeof OLD>, expected: unknown[]][] = [
-    ['without lines, as in a backup', { log, service, times }, OLD_LINES],
-    ['without times', { log, lines, service }, without(2)],
-    ['without marks', { log, lines, times, search }, without(1)],
-    ['with the log alone', { log }, without(1).map(([line]) => [line, false, null])],
-    ['marks torn', { log, service: torn(service, 4 * 18 + 5), times }, ownUntil(8)],
-    ['times torn', { log, service, times: torn(times, 4 * 16 + 5) }, timeUntil(5, 6150)],
-    ['a time damaged', { log, service, times: damaged.toString('base64') }, unknown],
+  const damage = (path: string) => {
+    const index = readFileSync(path);
+    index.writeUInt8(index.readUInt8(28) ^ 1, 28);
+    writeFileSync(path, index);
+  };
+  const cases: [name: string, change: (path: string) => void, expected: { own: number; times: (number | null)[] }][] = [
+    ['nothing changed', () => undefined, { own: 2, times: [1000, 2000, 3000] }],
+    ['missing', rmSync, { own: 0, times: [null] }],
+    ['without its end', (path) => truncateSync(path, 40), { own: 0, times: [1000] }],
+    ['empty', (path) => truncateSync(path, 0), { own: 0, times: [null] }],
+    ['an entry damaged', damage, { own: 0, times: [1000, null] }],
+    ['of another log', (path) => copyFileSync(join(root, '_b', 'rb_b.log.index'), path), { own: 0, times: [null] }],
+    [
+      'longer than the log',
+      (path) => truncateSync(path.replace(/\.index$/, ''), 90_000),
+      { own: 1, times: [1000, 2000] },
+    ],
   ];
-  for (const [name, files, expected] of cases) {
-    const root = t.testdir({});
-    rmSync(join(root, 'ld'), { recursive: true, force: true });
-    const path = oldLog(root, files);
-    const logs = open(root);
-    await findsAllLines(logs, 'rb_old', OLD_TEXT);
-    t.same(await described(logs, 'rb_old', OLD_TEXT), expected, name);
+  const other = open(root);
+  await threePieces(other, 'rb_b');
+  await other.close();
+  for (const [name, change, expected] of cases) {
+    let logs = open(root);
+    await threePieces(logs, 'rb_a');
     await logs.close();
-    t.same(readdirSync(dirname(path)), ['rb_old.log', 'rb_old.log.index'], name);
+    const path = join(root, '_a', 'rb_a.log');
+    change(`${path}.index`);
+    const text = readFileSync(path, 'latin1');
+    for (const round of ['repaired', 'opened again']) {
+      logs = open(root);
+      t.same(await logs.size('rb_a'), { length: text.length, lines: linesOf(text).length }, `${name}: ${round}`);
+      t.same(await summary(logs, 'rb_a', text), expected, `${name}: ${round}`);
+      const middle = linesOf(text)[40_000]?.start;
+      t.equal((await logs.lineStart('rb_a', 40_001)).offset, middle, `${name}: a line in the middle`);
+      if (round === 'repaired') await logs.close();
+    }
+    clock.now += 1_000;
+    await logs.append('rb_a', text.length, Buffer.from('\nnew\n'));
+    const originOf = await logs.origins('rb_a', text.length + 1, text.length + 2);
+    t.same(originOf(text.length + 1), { at: clock.now, isOwn: false }, `${name}: new lines have a time`);
+    await logs.remove('rb_a');
+    await logs.close();
   }
 });
 
-t.test('a process that is killed while it makes the new index loses nothing', async (t) => {
+t.test('a log is readable while the disk has no room for its index, and goes on when it has', async (t) => {
   const root = t.testdir();
-  const path = oldLog(root);
-  writeFileSync(`${path}.log.index.new`, 'half of it');
   let logs = open(root);
-  t.same(await described(logs, 'rb_old', OLD_TEXT), OLD_LINES, 'before the new one was complete');
+  const text = await threePieces(logs, 'rb_1');
   await logs.close();
-  oldLog(root, { service: OLD.service, times: OLD.times });
+  const index = join(root, '_1', 'rb_1.log.index');
+  rmSync(index);
+  // Writing to this device fails as on a full disk.
+  symlinkSync('/dev/full', index);
   logs = open(root);
-  t.same(await described(logs, 'rb_old', OLD_TEXT), OLD_LINES, 'before the old ones were removed');
-  t.notOk(existsSync(`${path}.times`));
-  await logs.remove('rb_old');
-  t.same(readdirSync(dirname(path)), []);
+  t.same(await logs.size('rb_1'), { length: text.length, lines: linesOf(text).length });
+  t.equal((await logs.lineStart('rb_1', 40_001)).offset, 80_000);
+  await t.rejects(logs.append('rb_1', text.length, Buffer.from('new\n')), { code: 'ENOSPC' });
+  rmSync(index);
+  const { length } = await logs.size('rb_1');
+  t.same(await logs.append('rb_1', length, Buffer.from('new\n'.slice(length - text.length))), {
+    length: text.length + 4,
+  });
+  await findsAllLines(logs, 'rb_1', readFileSync(join(root, '_1', 'rb_1.log'), 'latin1'));
   await logs.close();
 });

@@ -1,7 +1,6 @@
 // The file of a log's index: entries in the order of their offsets, found by binary search.
-import { type FileHandle, open, rename } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { syncDirectory } from '../../platform/blobs/file-system.js';
+import type { FileHandle } from 'node:fs/promises';
+import { crc32 } from 'node:zlib';
 import { readAt, writeAt } from './file-bytes.js';
 import { ENTRY, encodeEntries, entryIn, type IndexEntry, soundEntryIn } from './index-entries.js';
 
@@ -10,7 +9,8 @@ const BLOCK = 512;
 
 /** Not for concurrent use. */
 export class EntryFile {
-  #file: FileHandle;
+  readonly #file: FileHandle;
+  readonly #name: number;
   /** Entries in the file. */
   #count = 0;
   /** The last one. */
@@ -18,39 +18,39 @@ export class EntryFile {
   /** How many of them mark lines of the service. */
   owned = 0;
 
-  /** @param file is closed by `close` */
-  constructor(file: FileHandle) {
+  /**
+   * @param file is closed by `close`
+   * @param name of the log
+   */
+  constructor(file: FileHandle, name: string) {
     this.#file = file;
+    this.#name = crc32(name);
   }
 
-  /** Loads the file up to the first entry that `isValid` refuses. Returns false when one before it is damaged. */
+  /**
+   * Loads the file up to the first entry that is damaged or that `isValid` refuses, and cuts it there. Returns false when
+   * one was damaged.
+   */
   async load(isValid: (entry: IndexEntry) => boolean): Promise<boolean> {
     this.#count = this.owned = 0;
     this.last = null;
-    for await (const entry of this.#stored()) {
-      if (entry === null || entry.offset <= (this.last?.offset ?? -1)) return false;
-      if (!isValid(entry)) break;
+    const { size } = await this.#file.stat();
+    let isSound = true;
+    for await (const entry of this.#stored(size)) {
+      isSound = entry !== null && entry.offset > (this.last?.offset ?? -1);
+      if (entry === null || !isSound || !isValid(entry)) break;
       this.#count++;
       if (entry.own > 0) this.owned++;
       this.last = entry;
     }
-    const { size } = await this.#file.stat();
     if (size > this.#count * ENTRY) await this.#file.truncate(this.#count * ENTRY);
-    return true;
+    return isSound;
   }
 
-  /** Returns what is in the file, with null for what is damaged. */
-  async all(): Promise<(IndexEntry | null)[]> {
-    const all: (IndexEntry | null)[] = [];
-    for await (const entry of this.#stored()) all.push(entry);
-    return all;
-  }
-
-  async *#stored(): AsyncGenerator<IndexEntry | null, void, undefined> {
-    const { size } = await this.#file.stat();
+  async *#stored(size: number): AsyncGenerator<IndexEntry | null, void, undefined> {
     for (let at = 0; at < size; at += BLOCK * ENTRY) {
       const block = await readAt(this.#file, at, BLOCK * ENTRY);
-      for (let n = 0; (n + 1) * ENTRY <= block.length; n++) yield soundEntryIn(block, n);
+      for (let n = 0; (n + 1) * ENTRY <= block.length; n++) yield soundEntryIn(block, n, this.#name);
     }
   }
 
@@ -58,28 +58,13 @@ export class EntryFile {
   async add(added: readonly IndexEntry[]): Promise<void> {
     const [first] = added;
     if (!first) return;
-    if (first.offset === this.last?.offset) {
-      this.#count--;
-      if (this.last.own > 0) this.owned--;
-    }
-    const place = this.#count * ENTRY;
-    this.#count += added.length;
+    const replaces = first.offset === this.last?.offset;
+    const place = replaces ? this.#count - 1 : this.#count;
+    await writeAt(this.#file, place * ENTRY, encodeEntries(added, this.#name));
+    if (replaces && this.last && this.last.own > 0) this.owned--;
     this.owned += added.filter(({ own }) => own > 0).length;
+    this.#count = place + added.length;
     this.last = added.at(-1) ?? null;
-    await writeAt(this.#file, place, encodeEntries(added));
-  }
-
-  /** Replaces the file at a path by one with these entries, in one step. */
-  async replace(path: string, entries: readonly IndexEntry[]): Promise<void> {
-    const renewed = await open(`${path}.new`, 'w+', 0o600);
-    await this.#file.close();
-    this.#file = renewed;
-    this.#count = this.owned = 0;
-    this.last = null;
-    await this.add(entries);
-    await renewed.sync();
-    await rename(`${path}.new`, path);
-    await syncDirectory(dirname(path));
   }
 
   /** Returns the last entry for which something holds that holds for all before it, or null. */

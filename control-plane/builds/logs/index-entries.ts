@@ -1,4 +1,5 @@
-// The entries of a log's index as bytes: 28 each, the last four a checksum.
+// The entries of a log's index as bytes: 28 each, the last four a checksum of the entry and of the log's name, so that the
+// index of another log is recognized.
 import { crc32 } from 'node:zlib';
 
 export const ENTRY = 28;
@@ -9,26 +10,24 @@ export const UNKNOWN = 0;
 /** The same for bytes that are sent again: also those that follow have no time, until the service adds a line. */
 export const STILL_UNKNOWN = 1;
 
-/** What is noted of a log at an offset. It holds up to the offset of the next mark. */
-export interface LogMark {
+/** What is noted of a log at an offset. It holds up to the offset of the next entry. */
+export interface IndexEntry {
   readonly offset: number;
+  /** Line feeds before the offset. */
+  readonly feeds: number;
   /** When the bytes arrived, in ms since the epoch, or UNKNOWN, or STILL_UNKNOWN. */
   readonly at: number;
   /** How many bytes from the offset on are lines of the service. */
   readonly own: number;
 }
 
-export interface IndexEntry extends LogMark {
-  /** Line feeds before the offset. */
-  readonly feeds: number;
-}
-
-export function encodeEntries(entries: readonly IndexEntry[]): Buffer {
+/** @param name the checksum of the log's name */
+export function encodeEntries(entries: readonly IndexEntry[], name: number): Buffer {
   const bytes = Buffer.alloc(entries.length * ENTRY);
   entries.forEach(({ offset, feeds, at, own }, n) => {
     const start = n * ENTRY;
     for (const [i, value] of [offset, feeds, at, own].entries()) bytes.writeUIntBE(value, start + 6 * i, 6);
-    bytes.writeUInt32BE(crc32(bytes.subarray(start, start + CRC_AT)), start + CRC_AT);
+    bytes.writeUInt32BE(crc32(bytes.subarray(start, start + CRC_AT), name), start + CRC_AT);
   });
   return bytes;
 }
@@ -44,9 +43,9 @@ export function entryIn(bytes: Buffer, n: number): IndexEntry {
   };
 }
 
-/** Returns the `n`th entry of the bytes, or null if it was damaged. */
-export function soundEntryIn(bytes: Buffer, n: number): IndexEntry | null {
+/** Returns the `n`th entry of the bytes, or null if it is damaged or of another log. */
+export function soundEntryIn(bytes: Buffer, n: number, name: number): IndexEntry | null {
   const start = n * ENTRY;
-  const isSound = crc32(bytes.subarray(start, start + CRC_AT)) === bytes.readUInt32BE(start + CRC_AT);
+  const isSound = crc32(bytes.subarray(start, start + CRC_AT), name) === bytes.readUInt32BE(start + CRC_AT);
   return isSound ? entryIn(bytes, n) : null;
 }

@@ -40,7 +40,7 @@ export async function openLogFile(path: string, options: LogFileOptions): Promis
 export async function makeLogFile(path: string, options: LogFileOptions): Promise<LogFile> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const file = await open(`${path}.log`, 'wx+', 0o600);
-  return withIndex(path, file, options, () => LogIndex.create(path, file));
+  return withIndex(path, file, options, () => LogIndex.open(path, file, 0, true));
 }
 
 async function withIndex(

@@ -2,10 +2,9 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nullIfMissing } from '../../platform/blobs/file-system.js';
-import { OLD_FILES } from './old-side-files.js';
 
-/** The files of a log: its bytes, its index, an index that was not finished, and those of older versions. */
-export const LOG_FILES = ['log', 'log.index', 'log.index.new', ...OLD_FILES] as const;
+/** The files of a log: its bytes and its index. */
+export const LOG_FILES = ['log', 'log.index'] as const;
 
 const ENDING = new RegExp(`\\.(?:${LOG_FILES.join('|').replaceAll('.', '\\.')})$`);
 

@@ -1,13 +1,14 @@
 // The index beside a log, {path}.log.index: where its lines are, when its bytes arrived, and which lines the service wrote.
 // Entries are written with the bytes, at most one every 100 ms, and one for about every 64 KiB. Line numbers are counted
 // again from the log where entries are missing; times and the lines of the service are in the index alone.
+import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { nullIfMissing } from '../../platform/blobs/file-system.js';
+import { basename } from 'node:path';
+import { isErrno } from '../../../shared/errno.js';
 import type { LogBytes, LogOrigin } from './build-logs.js';
 import { EntryFile } from './entry-file.js';
 import { PIECE, piecesOf } from './file-bytes.js';
-import { ENTRY, entryIn, type IndexEntry, type LogMark, STILL_UNKNOWN, UNKNOWN } from './index-entries.js';
-import { readOldMarks, removeOldFiles } from './old-side-files.js';
+import { ENTRY, entryIn, type IndexEntry, STILL_UNKNOWN, UNKNOWN } from './index-entries.js';
 
 /** Shortest interval between two times, in ms: a time is at most this much too early. */
 const INTERVAL_MS = 100;
@@ -21,7 +22,6 @@ const START: IndexEntry = { offset: 0, feeds: 0, at: UNKNOWN, own: 0 };
 
 /** Not for concurrent use. After a failed write it must be opened again. */
 export class LogIndex {
-  readonly #path: string;
   readonly #log: FileHandle;
   readonly #entries: EntryFile;
   #resumes = false;
@@ -30,25 +30,23 @@ export class LogIndex {
   length = 0;
   endsWithLine = true;
 
-  private constructor(path: string, log: FileHandle, file: FileHandle) {
-    this.#path = `${path}.log.index`;
+  private constructor(log: FileHandle, entries: EntryFile) {
     this.#log = log;
-    this.#entries = new EntryFile(file);
+    this.#entries = entries;
   }
 
-  /** Makes the index of an empty log. @param path without the extension */
-  static async create(path: string, log: FileHandle): Promise<LogIndex> {
-    return new LogIndex(path, log, await open(`${path}.log.index`, 'w+', 0o600));
-  }
-
-  /** Opens the index of a log of this size. Repairs it, or makes it, from the log and the files of older versions. */
-  static async open(path: string, log: FileHandle, size: number): Promise<LogIndex> {
-    const file = await open(`${path}.log.index`, 'r+').catch(nullIfMissing);
-    const index = new LogIndex(path, log, file ?? (await open(`${path}.log.index.new`, 'w+', 0o600)));
+  /**
+   * Opens the index of a log of this size; makes or repairs it from the log if necessary.
+   *
+   * @param path without the extension
+   * @param isNew whatever is there is of another log
+   */
+  static async open(path: string, log: FileHandle, size: number, isNew = false): Promise<LogIndex> {
+    const flags = constants.O_RDWR | constants.O_CREAT | (isNew ? constants.O_TRUNC : 0);
+    const file = await open(`${path}.log.index`, flags, 0o600);
+    const index = new LogIndex(log, new EntryFile(file, basename(path)));
     try {
-      if (file) await index.load(size);
-      else await index.#renew(size, await readOldMarks(path, log));
-      await removeOldFiles(path);
+      await index.load(size);
       return index;
     } catch (error) {
       await index.close();
@@ -64,16 +62,14 @@ export class LogIndex {
   /** Adapts the index to a log that has this size now. */
   async load(size: number): Promise<void> {
     const entries = this.#entries;
-    if (await entries.load((entry) => isWithin(entry, size))) {
-      await entries.add(await this.#countRest(entries.last ?? START, size, []));
-    } else {
-      await this.#renew(size, soundMarks(await entries.all()));
-    }
-  }
-
-  async #renew(size: number, marks: readonly LogMark[]): Promise<void> {
-    const kept = marks.filter((mark) => isWithin(mark, size));
-    await this.#entries.replace(this.#path, await this.#countRest(START, size, kept));
+    const isSound = await entries.load((entry) => isWithin(entry, size));
+    const { last } = entries;
+    // How far the time of the last sound entry holds is not known.
+    const offset = last ? last.offset + Math.max(1, last.own) : size;
+    if (!isSound && offset < size && last?.at !== STILL_UNKNOWN)
+      await entries.add([{ offset, feeds: (await this.lineAt(offset)) - 1, at: UNKNOWN, own: 0 }]);
+    // A full disk must not keep anybody from reading: these entries only save time.
+    await entries.add(await this.#countRest(entries.last ?? START, size)).catch(unlessFull);
   }
 
   #count(bytes: Buffer): void {
@@ -83,29 +79,18 @@ export class LogIndex {
     this.length += bytes.length;
   }
 
-  /** Counts the log from an entry on. Returns entries for the marks, and for each piece that has none. */
-  async #countRest(from: IndexEntry, size: number, marks: readonly LogMark[]): Promise<IndexEntry[]> {
+  /** Counts the log from an entry on. Returns an entry for each further piece. */
+  async #countRest(from: IndexEntry, size: number): Promise<IndexEntry[]> {
     const added: IndexEntry[] = [];
-    let last: LogMark = from;
     this.length = from.offset;
     this.#feeds = from.feeds;
     this.endsWithLine = true;
-    let next = 0;
-    const add = (mark: LogMark) => {
-      last = { ...mark, offset: this.length };
-      added.push({ ...last, feeds: this.#feeds });
-    };
-    for await (const piece of piecesOf(this.#log, this.length, size)) {
-      const start = this.length;
-      if (start >= last.offset + PIECE) add(continued(last, start));
-      for (let due = marks[next]; due && due.offset < start + piece.length; due = marks[++next]) {
-        if (added.at(-1)?.offset === due.offset) added.pop();
-        this.#count(piece.subarray(this.length - start, due.offset - start));
-        add(due);
-      }
-      this.#count(piece.subarray(this.length - start));
+    for await (const piece of piecesOf(this.#log, from.offset, size)) {
+      const { length: offset } = this;
+      const own = Math.max(0, from.offset + from.own - offset);
+      if (offset > from.offset) added.push({ offset, feeds: this.#feeds, at: from.at, own });
+      this.#count(piece);
     }
-    for (const due of marks.slice(next)) add(due);
     return added;
   }
 
@@ -187,7 +172,7 @@ export class LogIndex {
 }
 
 /** An entry at the log's end was written before bytes that never came, unless it is about those that are sent again. */
-const isWithin = ({ offset, at }: LogMark, size: number): boolean =>
+const isWithin = ({ offset, at }: IndexEntry, size: number): boolean =>
   offset < size || (offset === size && at === STILL_UNKNOWN);
 
 /** Returns whether bytes that arrive at an offset and a time need an entry, given the one before. */
@@ -197,22 +182,8 @@ function isDue(last: IndexEntry, offset: number, at: number): boolean {
   return at !== last.at && (at < last.at || at - last.at >= INTERVAL_MS);
 }
 
-const continued = (mark: LogMark, offset: number): LogMark => ({
-  offset,
-  at: mark.at,
-  own: Math.max(0, mark.offset + mark.own - offset),
-});
-
-/** Returns the marks of sound entries. In the place of damaged ones is one from which on times are unknown. */
-function soundMarks(entries: readonly (IndexEntry | null)[]): LogMark[] {
-  const marks: LogMark[] = [];
-  for (const entry of entries) {
-    const before = marks.at(-1);
-    if (entry && entry.offset > (before?.offset ?? -1)) marks.push(entry);
-    else if (before && before.at !== STILL_UNKNOWN)
-      marks.push({ offset: before.offset + Math.max(1, before.own), at: STILL_UNKNOWN, own: 0 });
-  }
-  return marks;
+function unlessFull(error: unknown): void {
+  if (!isErrno(error, 'ENOSPC', 'EDQUOT')) throw error;
 }
 
 function feedsIn(bytes: Buffer): number {

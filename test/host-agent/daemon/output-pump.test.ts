@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
+import { needsMask } from '../../../host-agent/daemon/link/connection.js';
 import { createOutputPump } from '../../../host-agent/daemon/link/output-pump.js';
 import { defaultLinkLimits, type LinkLimits } from '../../../host-agent/limits.js';
 import { createAdvancingClock } from '../../../shared/clock.js';
@@ -311,4 +312,17 @@ t.test('the log arrives complete, in order and with its marks over an unreliable
     }),
     { numRuns: runs(20, 60) },
   );
+});
+
+t.test('frames are masked where a proxy could read them as HTTP', async (t) => {
+  const cases: [siteUrl: string, isMasked: boolean][] = [
+    ['https://macs.example', false],
+    ['http://127.0.0.1:8080', false],
+    ['http://localhost', false],
+    ['http://[::1]:8080', false],
+    ['http://macs.example', true],
+    ['http://10.0.0.7:8080', true],
+    ['http://localhost.example', true],
+  ];
+  for (const [siteUrl, isMasked] of cases) t.equal(needsMask(siteUrl), isMasked, siteUrl);
 });
