@@ -1889,8 +1889,12 @@ export interface SharedArtifactFilter {
 export interface PayPage {
   order: Order;
   payment: Payment | null;
+  /** Null: not paid with credit. */
+  credit_payment: CreditPayment | null;
   provider: 'approval' | 'sandbox' | 'portone';
   consent: ConsentText;
+  /** Price in credit; null: it cannot be paid now, costs nothing, or there is no rate. */
+  credit: CreditOffer | null;
 }
 
 export interface Payment {
@@ -1910,6 +1914,24 @@ export interface Payment {
   } | null;
 }
 
+export interface CreditPayment {
+  /** Credit that was taken, in millionths of a US dollar. */
+  micro_usd: number;
+  /** US dollars with six digits after the point. */
+  usd: string;
+  paid_at: string;
+  /** Credit that refunds have returned. */
+  returned_micro_usd: number;
+  /** US dollars with six digits after the point. */
+  returned_usd: string;
+  /** Won of the order that have been refunded as credit. */
+  returned_won: number;
+  /** Day of the exchange rate, in Korea. */
+  fx_day: string;
+  fx_source: 'fixed' | 'eximbank';
+  krw_per_usd: string;
+}
+
 export interface ConsentText {
   version: string;
   sha256: string;
@@ -1921,9 +1943,27 @@ export interface ConsentText {
   } | null;
 }
 
+export interface CreditOffer {
+  /** Price of the order at the rate, in millionths of a US dollar. */
+  price_micro_usd: number;
+  /** US dollars with six digits after the point. */
+  price_usd: string;
+  /** Credit that is neither spent nor being withdrawn. */
+  available_micro_usd: number;
+  /** US dollars with six digits after the point. */
+  available_usd: string;
+  suffices: boolean;
+  /** Day of the exchange rate, in Korea. */
+  fx_day: string;
+  fx_source: 'fixed' | 'eximbank';
+  krw_per_usd: string;
+}
+
 export interface OrderPayment {
   order: Order;
   payment: Payment | null;
+  /** Null: not paid with credit. */
+  credit_payment: CreditPayment | null;
 }
 
 /**
@@ -2015,7 +2055,7 @@ export interface CreditLedgerPage {
 export interface CreditEntry {
   id: string;
   at: string;
-  kind: 'top_up' | 'withdrawal' | 'refund' | 'chargeback' | 'adjustment';
+  kind: 'top_up' | 'withdrawal' | 'refund' | 'chargeback' | 'adjustment' | 'order' | 'order_refund';
   /** Negative: taken. */
   micro_usd: number;
   /** US dollars with six digits after the point. */
@@ -2024,6 +2064,8 @@ export interface CreditEntry {
   balance_usd: string;
   /** The top-up. */
   order_id: string | null;
+  /** The order of Macs that was paid or refunded. */
+  order_no: string | null;
   /** Won that was paid; negative: refunded. */
   krw: number | null;
   reason: string | null;

@@ -386,6 +386,28 @@ export const payOrder: SessionOperation<
   ) => OrderPayment
 > = { method: 'POST', path: '/v1/organizations/{org_id}/orders/{order_no}/pay', api: 'console', takes: ['body'] };
 
+/** Agree and pay the whole order with the credit of the organization. */
+export const payOrderWithCredit: SessionOperation<
+  (
+    orgId: string,
+    orderNo: string,
+    body: {
+      consents?: {
+        terms?: boolean;
+        withdrawal?: boolean;
+        version?: string;
+      };
+      /** The price that was shown. */
+      price_micro_usd: number;
+    },
+  ) => OrderPayment
+> = {
+  method: 'POST',
+  path: '/v1/organizations/{org_id}/orders/{order_no}/pay-with-credit',
+  api: 'console',
+  takes: ['body'],
+};
+
 /** Confirm after the browser step; idempotent. */
 export const confirmOrder: SessionOperation<
   (

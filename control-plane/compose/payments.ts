@@ -1,6 +1,7 @@
 // Payments and refunds.
 
 import { createCredit } from '../payments/app/credit.js';
+import { createCreditPayments } from '../payments/app/credit-payments.js';
 import { createExchangeRates } from '../payments/app/exchange-rates.js';
 import { createLocalPayments } from '../payments/app/local-payments.js';
 import { createManualSettlements } from '../payments/app/manual-settlements.js';
@@ -69,7 +70,11 @@ export function composePayments(base: Base, { changes }: Pick<Orders, 'changes'>
     credit,
     manualSettlements: createManualSettlements(base),
     consoleRoutes: [
-      ...createOrderPaymentRoutes({ site, payments: createPayments(deps, 'order', paymentState) }),
+      ...createOrderPaymentRoutes({
+        site,
+        payments: createPayments(deps, 'order', paymentState),
+        creditPayments: createCreditPayments({ ...deps, rates }),
+      }),
       ...createTopUpRoutes({
         site,
         limits,

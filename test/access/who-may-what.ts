@@ -96,6 +96,7 @@ const endpoints: Readonly<Record<string, keyof typeof kinds>> = {
   'GET /v1/organizations/:org_id/live': 'member',
   'GET /v1/organizations/:org_id/orders/:order_no': 'manager',
   'POST /v1/organizations/:org_id/orders/:order_no/pay': 'manager',
+  'POST /v1/organizations/:org_id/orders/:order_no/pay-with-credit': 'manager',
   'POST /v1/organizations/:org_id/orders/:order_no/confirm': 'manager',
   'POST /v1/organizations/:org_id/orders/:order_no/cancel': 'manager',
   'GET /v1/organizations/:org_id/topups': 'manager',

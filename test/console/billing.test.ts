@@ -48,6 +48,7 @@ t.test('a reason is no formula in a spreadsheet', async (t) => {
     credit_usd: '-0.000001',
     balance_usd: '0.000000',
     order_id: null,
+    order_no: null,
     krw: null,
     reason,
   });
@@ -55,7 +56,7 @@ t.test('a reason is no formula in a spreadsheet', async (t) => {
     ledgerCsv([entry(reason)])
       .split('\r\n')[1]
       ?.split(',')
-      .slice(6, -1)
+      .slice(7, -1)
       .join();
   t.equal(cellOf('=1+1'), "'=1+1");
   t.equal(cellOf('@x'), "'@x");

@@ -2,7 +2,13 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { creditFor, MICRO, usdText, wonFor } from '../../control-plane/payments/domain/credit.js';
-import { isWithin, koreanDay, parseRate, wonOf } from '../../control-plane/payments/domain/exchange-rate.js';
+import {
+  isWithin,
+  koreanDay,
+  microUsdOf,
+  parseRate,
+  wonOf,
+} from '../../control-plane/payments/domain/exchange-rate.js';
 import { paymentStatuses } from '../../control-plane/payments/domain/payment.js';
 import { type TopUpState, topUpStatus } from '../../control-plane/payments/domain/top-up.js';
 import { splitVat } from '../../control-plane/renting/domain/pricing.js';
@@ -22,6 +28,28 @@ t.test('won of dollars are exact where binary fractions are not', async (t) => {
   ];
   for (const [usd, rate, won] of cases) t.equal(wonOf(usd, rate), won, `${usd} USD at ${rate}`);
   t.equal(Math.ceil(85 * 1466.4), 124_645, 'the trap');
+});
+
+t.test('won cost as few millionths of a dollar as cover them', async (t) => {
+  const cases: [won: number, rate: string, microUsd: number][] = [
+    [10_000, '1466.40', 6_819_422],
+    [14_664, '1466.40', 10_000_000],
+    [14_665, '1466.40', 10_000_682],
+    [1, '1000', 1_000],
+    [1, '999.999999', 1_001],
+    [0, '1466.40', 0],
+  ];
+  for (const [won, rate, microUsd] of cases) t.equal(microUsdOf(won, rate), microUsd, `${won} won at ${rate}`);
+  const rates = fc.integer({ min: 10_000, max: 10_000_000 });
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 100_000_000 }), rates, (won, hundredths) => {
+      const rate = `${Math.floor(hundredths / 100)}.${String(hundredths % 100).padStart(2, '0')}`;
+      const covered = (micro: number) => BigInt(micro) * BigInt(hundredths);
+      const wanted = BigInt(won) * 100n * 1_000_000n;
+      const micro = microUsdOf(won, rate);
+      return covered(micro) >= wanted && covered(micro - 1) < wanted;
+    }),
+  );
 });
 
 t.test('a rate is taken as published, or not at all', async (t) => {

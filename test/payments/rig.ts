@@ -317,17 +317,19 @@ export async function moneyProblems(store: Store, held: number, orders?: readonl
     amount_won: number;
     cancelled_won: number;
     order_status: string | null;
+    by_credit: number;
     came: number | null;
     went: number | null;
   }>(
     `SELECT p.order_no, p.provider, p.status, p.amount_won, p.cancelled_won, o.status AS order_status,
+       EXISTS (SELECT 1 FROM credit_payments c WHERE c.order_no = p.order_no) AS by_credit,
        (SELECT SUM(amount_won) FROM ledger l WHERE l.order_no = p.order_no AND l.amount_won > 0) AS came,
        (SELECT SUM(amount_won) FROM ledger l WHERE l.order_no = p.order_no AND l.amount_won < 0) AS went
      FROM payments p LEFT JOIN orders o ON o.order_no = p.order_no`,
   );
   for (const row of rows.filter(ours)) {
     const paidOrder = ['paid', 'provisioning', 'ready'].includes(row.order_status ?? '');
-    if (paidOrder && row.status !== 'paid' && row.status !== 'cancelled') {
+    if (paidOrder && !row.by_credit && row.status !== 'paid' && row.status !== 'cancelled') {
       problems.push(`${row.order_no} is ${row.order_status}, its payment ${row.status}`);
     }
     if (row.provider === 'approval') {
@@ -374,6 +376,15 @@ async function creditProblems(store: Store): Promise<string[]> {
     if (entered !== kept) problems.push(`${order_id} is ${state}: credit of ${entered}, not of ${kept}`);
     const won = state === 'credited' ? amount_won - cancelled_won : 0;
     if (krw !== won) problems.push(`${order_id}: credit for ${krw} won, of which ${won} are there`);
+  }
+  const paid = await store.all<{ order_no: string; amount: number; credit: number; returned: number; entered: number }>(
+    `SELECT order_no, amount_won AS amount, credit_micro_usd AS credit, returned_won AS returned,
+       (SELECT COALESCE(SUM(micro_usd), 0) FROM credit_ledger c WHERE c.paid_order_no = p.order_no) AS entered
+     FROM credit_payments p`,
+  );
+  for (const { order_no, amount, credit, returned, entered } of paid) {
+    const kept = credit - creditFor({ amountWon: amount, creditMicroUsd: credit }, 0, returned);
+    if (entered !== -kept) problems.push(`${order_no} keeps ${kept} of credit, its entries are ${entered}`);
   }
   const balances = new Map<number, number>();
   const entries = await store.all<{ account_id: number; micro_usd: number; balance_micro_usd: number }>(

@@ -178,7 +178,10 @@ async function members(h: Harness, cookie: string, org: string): Promise<void> {
   await send('DELETE', `/v1/sessions/${data.find((one: { current: boolean }) => !one.current).id}`);
 }
 
-async function paying(h: Harness, send: (path: string, body?: object) => Promise<unknown>): Promise<void> {
+async function paying(
+  h: Harness,
+  send: (path: string, body?: object) => Promise<{ json(): { credit: { price_micro_usd: number } } }>,
+): Promise<void> {
   const order = async (days: number) => {
     const start = new Date(h.clock.now() + days * 24 * 3_600_000).toISOString();
     return (await h.call('POST', '/orders', { body: { tier: 'm4', hours: 24, start } })).json().order_no;
@@ -188,6 +191,10 @@ async function paying(h: Harness, send: (path: string, body?: object) => Promise
   await send(`${paid}/pay`, { consents: { terms: true, withdrawal: true } });
   await send(`${paid}/confirm`, {});
   await send(`${canceled}/cancel`, {});
+  const byCredit = await order(14);
+  await h.parts.payments.credit.adjust(h.org.id, 100_000_000, 'a gift');
+  const { price_micro_usd } = (await send(byCredit)).json().credit;
+  await send(`${byCredit}/pay-with-credit`, { consents: { terms: true, withdrawal: true }, price_micro_usd });
 }
 
 /** Each change is done before the next one. */

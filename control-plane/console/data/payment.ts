@@ -1,7 +1,13 @@
 // The payment of an order, or a top-up, by a person: reading it with the text to agree to, paying, confirming, canceling.
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { getOrder } from '../../../client/operations/api.js';
-import { cancelOrder, confirmOrder, getOrderToPay, payOrder } from '../../../client/operations/console.js';
+import {
+  cancelOrder,
+  confirmOrder,
+  getOrderToPay,
+  payOrder,
+  payOrderWithCredit,
+} from '../../../client/operations/console.js';
 import type { ArgumentsOf } from '../../../client/operations/operation.js';
 import type { Order, OrderPayment, Payment, PayPage, Session } from '../../../client/types.js';
 import { type Call, call, send } from './api.js';
@@ -9,7 +15,8 @@ import { Failure } from './failure.js';
 import { inPlace } from './place.js';
 
 export type Organization = Session['organizations'][number];
-export type PayState = Pick<PayPage, 'payment' | 'provider' | 'consent'>;
+export type PayState = Pick<PayPage, 'payment' | 'provider' | 'consent'> &
+  Partial<Pick<PayPage, 'credit' | 'credit_payment'>>;
 
 export interface PayableOrder {
   readonly organization: Organization;
@@ -81,11 +88,14 @@ export interface PaymentProgress {
 type PayBody = ArgumentsOf<typeof payOrder>[2];
 export type PayInput = Pick<PayBody, 'method' | 'outcome'>;
 
-/** A step of a payment. */
-export type PaymentAct =
+/** A step of a payment at a provider. */
+export type ProviderAct =
   | { readonly path: 'pay'; readonly input: PayInput }
   | { readonly path: 'confirm'; readonly proof: { payment_token?: string; tx_id?: string } }
   | { readonly path: 'cancel' };
+
+/** A step of a payment; orders only can be paid with credit. */
+export type PaymentAct = ProviderAct | { readonly path: 'pay-with-credit'; readonly priceMicroUsd: number };
 
 /** Sends pay, confirm or cancel. The page shows the state of the answer at once. */
 export function usePaymentStep(orderNo: string) {
@@ -99,21 +109,25 @@ export function usePaymentStep(orderNo: string) {
       const next: PayableOrder = {
         ...found,
         order: answer.order,
-        pay: found.pay && { ...found.pay, payment: answer.payment },
+        pay: found.pay && { ...found.pay, payment: answer.payment, credit_payment: answer.credit_payment },
       };
       client.setQueriesData({ queryKey: ['pay', orderNo] }, next);
     },
+    // The price in credit, or the credit, may be another one now.
+    onError: (_, { act }) =>
+      act.path === 'pay-with-credit' ? client.invalidateQueries({ queryKey: ['pay', orderNo] }) : undefined,
   });
 }
 
 function stepOf({ organization: { id }, pay }: PayableOrder, orderNo: string, act: PaymentAct): Call<OrderPayment> {
   if (act.path === 'cancel') return call(cancelOrder, id, orderNo);
   if (act.path === 'confirm') return call(confirmOrder, id, orderNo, act.proof);
-  return call(payOrder, id, orderNo, payBody(pay, act.input));
+  if (act.path === 'pay') return call(payOrder, id, orderNo, { ...agreementTo(pay), ...act.input });
+  return call(payOrderWithCredit, id, orderNo, { ...agreementTo(pay), price_micro_usd: act.priceMicroUsd });
 }
 
 /** The payer has agreed to the text that the page shows. */
-export function payBody(pay: PayState | null, input: PayInput): PayBody {
+export function agreementTo(pay: PayState | null): { consents: NonNullable<PayBody['consents']> } {
   const version = pay?.consent.version;
-  return { consents: { terms: true, withdrawal: true, ...(version === undefined ? {} : { version }) }, ...input };
+  return { consents: { terms: true, withdrawal: true, ...(version === undefined ? {} : { version }) } };
 }

@@ -4,7 +4,7 @@ import { cancelTopUp, confirmTopUp, getTopUp, payTopUp } from '../../../client/o
 import type { TopUpDetail, TopUpPayment } from '../../../client/types.js';
 import { type Call, call, send } from './api.js';
 import { Failure } from './failure.js';
-import { type Organization, type PaymentAct, payBody } from './payment.js';
+import { agreementTo, type Organization, type ProviderAct } from './payment.js';
 import { forget } from './queries.js';
 import { MANAGERS } from './session.js';
 
@@ -48,7 +48,7 @@ export function useTopUpStep({ organization, topUp }: PayableTopUp) {
   const client = useQueryClient();
   const key = ['pay', 'topup', topUp.order_id];
   return useMutation({
-    async mutationFn(act: PaymentAct) {
+    async mutationFn(act: ProviderAct) {
       await client.cancelQueries({ queryKey: key });
       return send(stepOf({ organization, topUp }, act));
     },
@@ -59,9 +59,9 @@ export function useTopUpStep({ organization, topUp }: PayableTopUp) {
   });
 }
 
-function stepOf({ organization: { id }, topUp }: PayableTopUp, act: PaymentAct): Call<TopUpPayment> {
+function stepOf({ organization: { id }, topUp }: PayableTopUp, act: ProviderAct): Call<TopUpPayment> {
   const { order_id } = topUp;
   if (act.path === 'cancel') return call(cancelTopUp, id, order_id);
   if (act.path === 'confirm') return call(confirmTopUp, id, order_id, act.proof);
-  return call(payTopUp, id, order_id, payBody(topUp, act.input));
+  return call(payTopUp, id, order_id, { ...agreementTo(topUp), ...act.input });
 }

@@ -3,7 +3,7 @@ import type { InTransaction } from '../../platform/app/in-transaction.js';
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Transaction } from '../../platform/store/sql.js';
-import type { ConsentTexts } from '../domain/consent.js';
+import type { ConsentText, ConsentTexts } from '../domain/consent.js';
 import type { Payable } from '../domain/payable.js';
 import type { PayMethod, Payment } from '../domain/payment.js';
 import type { Charge, PaymentProvider, Proof } from '../providers/provider.js';
@@ -41,17 +41,39 @@ export async function openCharge(
   return (await changePayment(tx, opened, null, { provider: name, fetchAt, attempts: 0 }, now)) ?? opened;
 }
 
-/** Throws console_only when the caller is not a person. */
+/** What a person has agreed to. */
+export interface Agreement {
+  readonly terms: boolean;
+  readonly withdrawal: boolean;
+  /** Version of the text that was shown; null: the current one. */
+  readonly textVersion: string | null;
+}
+
+/** Throws account_blocked, consent_required. */
+export function requireAgreement({ account }: Caller, agreement: Agreement, text: ConsentText): void {
+  if (account.paymentsBlocked) throw new ApiError('account_blocked');
+  const { terms, withdrawal, textVersion } = agreement;
+  if (!terms || !withdrawal) throw new ApiError('consent_required');
+  if (textVersion !== null && textVersion !== text.version) {
+    throw new ApiError('consent_required', {
+      message: 'The text has changed since it was shown; show the current one.',
+      detail: { version: text.version },
+    });
+  }
+}
+
+/** Returns the person's id. Throws console_only when the caller is not a person. */
 export async function recordConsent(
   tx: Transaction,
-  { consentTexts, clock }: ChargeDeps,
+  { consentTexts, clock }: Pick<ChargeDeps, 'consentTexts' | 'clock'>,
   caller: Caller,
   { kind, orderNo }: Payable,
-): Promise<void> {
+): Promise<string> {
   const userId = caller.person?.userId;
   if (userId === undefined) throw new ApiError('console_only');
   const { version: textVersion, sha256: textSha256 } = consentTexts[kind];
   await insertConsent(tx, { orderNo, userId, textVersion, textSha256, ip: caller.ip, at: clock.now() });
+  return userId;
 }
 
 export const chargeOf = (deps: Pick<ChargeDeps, 'payUrl'>, payable: Payable, method: PayMethod): Charge => ({

@@ -5,7 +5,13 @@ import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Store } from '../../platform/store/sql.js';
 import type { CreditEntry } from '../domain/credit.js';
-import { insertCreditEntry, listCreditEntries, readBalance, readReserved } from '../store/credit-ledger.js';
+import {
+  insertCreditEntry,
+  listCreditEntries,
+  readAvailable,
+  readBalance,
+  readReserved,
+} from '../store/credit-ledger.js';
 
 /** In millionths of a US dollar. */
 export interface CreditBalance {
@@ -33,7 +39,7 @@ export function createCredit({ store, clock }: { store: Store; clock: Pick<Clock
      */
     async adjust(accountId: number, microUsd: number, reason: string, done?: InTransaction): Promise<CreditBalance> {
       await store.transaction(async (tx) => {
-        const left = (await readBalance(tx, accountId)) - (await readReserved(tx, accountId));
+        const left = await readAvailable(tx, accountId);
         if (microUsd < 0 && left + microUsd < 0) {
           throw new ApiError('credit_spent', {
             message: `Only ${left} millionths of a dollar are left (asked to take ${-microUsd}).`,

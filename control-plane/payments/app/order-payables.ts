@@ -5,6 +5,7 @@ import { findOrderOfAnyAccount } from '../../renting/app/order-lookup.js';
 import type { Order } from '../../renting/domain/order.js';
 import { refundedOf } from '../domain/cancellation.js';
 import type { Payable } from '../domain/payable.js';
+import { findCreditPayment } from '../store/credit-payments.js';
 import { readOpenCancellations } from '../store/payment-cancellations.js';
 import type { PayableRules } from './payables.js';
 
@@ -47,8 +48,8 @@ export function orderPayables(orders: OrderChanges): PayableRules {
     // A refund from here has changed the order already, one made at the provider has not.
     async wentBack(tx, { orderNo }, found) {
       const order = await findOrderOfAnyAccount(tx, orderNo);
-      // Money that never paid the order went back as a whole.
-      if (!order || order.paidAt === null) return;
+      // Money that never paid the order went back as a whole: it was too late, or credit had paid the order.
+      if (!order || order.paidAt === null || (await findCreditPayment(tx, orderNo))) return;
       const total = refundedOf(found, await readOpenCancellations(tx, orderNo));
       await orders.refunded(tx, order, Math.min(total, order.amountWon));
     },

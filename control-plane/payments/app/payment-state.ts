@@ -3,8 +3,10 @@ import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Queries } from '../../platform/store/sql.js';
 import { type DetailedOrder, detailedOrders, findOrderOf } from '../../renting/app/order-lookup.js';
+import type { CreditPayment } from '../domain/credit-payment.js';
 import type { Payment } from '../domain/payment.js';
 import type { Checkout } from '../providers/provider.js';
+import { findCreditPayment } from '../store/credit-payments.js';
 import { findPayment } from '../store/payments.js';
 
 /** What a payer is shown of a payment. */
@@ -16,7 +18,10 @@ export interface ShownPayment {
 }
 
 /** An order with its payment. */
-export interface PaymentState extends DetailedOrder, ShownPayment {}
+export interface PaymentState extends DetailedOrder, ShownPayment {
+  /** Null: not paid with credit. */
+  readonly creditPayment: CreditPayment | null;
+}
 
 /** Throws not_found, also for another account's order. */
 export async function paymentState(
@@ -29,5 +34,6 @@ export async function paymentState(
   if (!order) throw new ApiError('not_found', { message: 'No such order.' });
   const [detailed] = await detailedOrders(q, [order]);
   if (!detailed) throw new Error(`order ${orderNo} has no details`);
-  return { ...detailed, payment: await findPayment(q, orderNo), checkout };
+  const creditPayment = await findCreditPayment(q, orderNo);
+  return { ...detailed, payment: await findPayment(q, orderNo), creditPayment, checkout };
 }

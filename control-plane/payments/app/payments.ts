@@ -16,7 +16,16 @@ import {
 } from '../domain/payment.js';
 import type { Checkout, PaymentProvider, Proof } from '../providers/provider.js';
 import { findPayment } from '../store/payments.js';
-import { type ChargeDeps, charge, chargeOf, isStale, openCharge, recordConsent } from './charges.js';
+import {
+  type Agreement,
+  type ChargeDeps,
+  charge,
+  chargeOf,
+  isStale,
+  openCharge,
+  recordConsent,
+  requireAgreement,
+} from './charges.js';
 import { expired, findPayable, notPayable, requirePayable } from './payables.js';
 import { providerOf, reconcile } from './payment-reconciliation.js';
 import { wakeForPayment } from './payment-settlement.js';
@@ -25,11 +34,7 @@ import { beginAt } from './provider-calls.js';
 export type { Proof };
 export type PaymentsDeps = ChargeDeps;
 
-export interface PayInput {
-  readonly terms: boolean;
-  readonly withdrawal: boolean;
-  /** Version of the text that was shown; null: the current one. */
-  readonly textVersion: string | null;
+export interface PayInput extends Agreement {
   readonly method: PayMethod;
   readonly outcome: SandboxOutcome;
 }
@@ -79,8 +84,7 @@ export function createPayments<S>(deps: PaymentsDeps, kind: PayableKind, show: S
   const pay: Payments<S>['pay'] = async (caller, orderNo, input, agreed) => {
     const wanted = await find(store, caller, orderNo);
     requirePayable(wanted, clock.now());
-    requireUnblocked(caller);
-    requireConsent(input, consentText);
+    requireAgreement(caller, input, consentText);
     const before = await fetched(deps, orderNo);
     if (before && before.payment.status !== 'pending') {
       if (before.payment.status === 'paid') throw notPayable(wanted, 'has been paid');
@@ -174,14 +178,4 @@ async function fetched(
 
 function requireUnblocked({ account }: Caller): void {
   if (account.paymentsBlocked) throw new ApiError('account_blocked');
-}
-
-function requireConsent({ terms, withdrawal, textVersion }: PayInput, text: ConsentText): void {
-  if (!terms || !withdrawal) throw new ApiError('consent_required');
-  if (textVersion !== null && textVersion !== text.version) {
-    throw new ApiError('consent_required', {
-      message: 'The text has changed since it was shown; show the current one.',
-      detail: { version: text.version },
-    });
-  }
 }

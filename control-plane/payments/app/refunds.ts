@@ -17,12 +17,13 @@ import {
   readDueCancellations,
 } from '../store/payment-cancellations.js';
 import { findPayment } from '../store/payments.js';
+import { returnCredit } from './credit-payments.js';
 import { providerOf, type ReconcileDeps } from './payment-reconciliation.js';
 import { expectedOf, settle } from './payment-settlement.js';
 
 /**
- * Requests the refund of a paid order in the caller's transaction. The payer's bank may take days; the ledger records
- * when it is done.
+ * Requests the refund of a paid order in the caller's transaction. Credit is returned at once; the payer's bank may take
+ * days, and the ledger records when it is done.
  *
  * @example await requestRefund(tx, deps, { orderNo, accountId, amountWon: order.amountWon, reason: 'no_capacity' });
  */
@@ -31,6 +32,7 @@ export async function requestRefund(
   { clock, wake }: { clock: Pick<Clock, 'now'>; wake: Pick<Wake, 'wake'> },
   refund: { orderNo: string; accountId: number; amountWon: number; reason: string },
 ): Promise<void> {
+  if (await returnCredit(tx, { clock }, refund)) return;
   const cancellationId = newId('pc');
   await insertCancellation(tx, { ...refund, cancellationId, creditMicroUsd: null, now: clock.now() });
   tx.onCommit(() => wake.wake('payments', refund.orderNo));

@@ -7,7 +7,7 @@ import { newId } from '../../platform/domain/ids.js';
 import type { Queries } from '../../platform/store/sql.js';
 import { creditFor, wonFor } from '../domain/credit.js';
 import { topUpStatus } from '../domain/top-up.js';
-import { readBalance, readReserved } from '../store/credit-ledger.js';
+import { readAvailable } from '../store/credit-ledger.js';
 import { insertCancellation } from '../store/payment-cancellations.js';
 import type { PaidTopUp } from '../store/top-ups.js';
 import type { ReconcileDeps } from './payment-reconciliation.js';
@@ -84,10 +84,6 @@ async function withdraw(
   await carryOutNow(deps, cancellationId);
   return topUpState(store, caller, orderId);
 }
-
-/** Credit that is neither spent nor reserved. */
-const readAvailable = async (q: Queries, accountId: number): Promise<number> =>
-  (await readBalance(q, accountId)) - (await readReserved(q, accountId));
 
 /** Returns the most that can be withdrawn of a paid top-up. */
 const withdrawableWon = async (q: Queries, topUp: PaidTopUp): Promise<number> =>

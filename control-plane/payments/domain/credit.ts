@@ -4,9 +4,17 @@ import { int, type RecordOf, text } from '../../platform/domain/fields.js';
 /**
  * top_up: paid. withdrawal: a top-up, or a part of it, paid back at the organization's request. refund: paid back by
  * the operator at the payment provider. chargeback: taken back by the payer's bank. adjustment: by the operator, who
- * gives credit or takes what was spent.
+ * gives credit or takes what was spent. order: paid an order of Macs. order_refund: returned by a refund of such an order.
  */
-export const creditKinds = ['top_up', 'withdrawal', 'refund', 'chargeback', 'adjustment'] as const;
+export const creditKinds = [
+  'top_up',
+  'withdrawal',
+  'refund',
+  'chargeback',
+  'adjustment',
+  'order',
+  'order_refund',
+] as const;
 export type CreditKind = (typeof creditKinds)[number];
 
 export const creditEntryFields = {
@@ -18,6 +26,8 @@ export const creditEntryFields = {
   balanceMicroUsd: int(),
   /** The top-up; null: none. */
   orderId: text().orNull,
+  /** The order of Macs that was paid or refunded; null: none. */
+  paidOrderNo: text().orNull.initially(null),
   /** Won that moved: positive when received; null: none. */
   krw: int().orNull,
   reason: text().orNull,

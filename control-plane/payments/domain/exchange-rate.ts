@@ -51,6 +51,15 @@ export function wonOf(usd: number, rate: string): number {
   return Number((BigInt(usd) * scaled(rate, digits) + unit - 1n) / unit);
 }
 
+const MICRO = 1_000_000n;
+
+/** Returns what won cost in millionths of a dollar, rounded up. */
+export function microUsdOf(won: number, rate: string): number {
+  const digits = digitsOf(rate);
+  const perDollar = scaled(rate, digits);
+  return Number((BigInt(won) * MICRO * 10n ** BigInt(digits) + perDollar - 1n) / perDollar);
+}
+
 /** Whether the rate differs from the earlier one by at most this many percent. */
 export function isWithin(percent: number, rate: string, earlier: string): boolean {
   const digits = Math.max(digitsOf(rate), digitsOf(earlier));

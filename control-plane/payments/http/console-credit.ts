@@ -37,6 +37,7 @@ const entryShape = z
     credit_usd: usdAmount,
     balance_usd: usdAmount.meta({ description: 'After this entry' }),
     order_id: z.string().nullable().meta({ description: 'The top-up' }),
+    order_no: z.string().nullable().meta({ description: 'The order of Macs that was paid or refunded' }),
     krw: z.int().nullable().meta({ description: 'Won that was paid; negative: refunded' }),
     reason: z.string().nullable(),
   })
@@ -50,6 +51,7 @@ const entryView = (entry: CreditEntry): z.infer<typeof entryShape> => ({
   credit_usd: usdText(entry.microUsd),
   balance_usd: usdText(entry.balanceMicroUsd),
   order_id: entry.orderId,
+  order_no: entry.paidOrderNo,
   krw: entry.krw,
   reason: entry.reason,
 });

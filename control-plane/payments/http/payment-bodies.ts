@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { ErrorCode } from '../../platform/domain/error-catalog.js';
 import type { Role } from '../../platform/domain/role.js';
+import type { Agreement } from '../app/charges.js';
 import type { PayInput, Proof } from '../app/payments.js';
 import { payMethods, sandboxOutcomes } from '../domain/payment.js';
 
@@ -20,15 +21,17 @@ export const refusals: readonly ErrorCode[] = [
 /** Sandbox only: the outcome to simulate. */
 const outcome = z.enum(sandboxOutcomes).default('paid');
 
+export const consentsBody = z
+  .object({
+    terms: z.boolean().default(false),
+    withdrawal: z.boolean().default(false),
+    /** Of the text that was shown; default: the current one. */
+    version: z.string().optional(),
+  })
+  .default({ terms: false, withdrawal: false });
+
 export const payBody = z.object({
-  consents: z
-    .object({
-      terms: z.boolean().default(false),
-      withdrawal: z.boolean().default(false),
-      /** Of the text that was shown; default: the current one. */
-      version: z.string().optional(),
-    })
-    .default({ terms: false, withdrawal: false }),
+  consents: consentsBody,
   method: z
     .string()
     .transform((text) => text.toLowerCase())
@@ -43,10 +46,14 @@ export const confirmBody = z.object({
   outcome,
 });
 
+export const agreementOf = ({ terms, withdrawal, version }: z.infer<typeof consentsBody>): Agreement => ({
+  terms,
+  withdrawal,
+  textVersion: version ?? null,
+});
+
 export const payInput = ({ consents, method, outcome }: z.infer<typeof payBody>): PayInput => ({
-  terms: consents.terms,
-  withdrawal: consents.withdrawal,
-  textVersion: consents.version ?? null,
+  ...agreementOf(consents),
   method,
   outcome,
 });

@@ -1,6 +1,6 @@
 // Every change of an account's credit, once. Rows are only added; each has the balance after it.
 
-import { int } from '../../platform/domain/fields.js';
+import { int, type NewOf } from '../../platform/domain/fields.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { table } from '../../platform/store/table.js';
 import { type CreditEntry, creditEntryFields } from '../domain/credit.js';
@@ -26,12 +26,16 @@ export async function readReserved(q: Queries, accountId: number): Promise<numbe
   return row?.sum ?? 0;
 }
 
+/** Returns the credit that is neither spent nor reserved; negative after a chargeback of spent credit. */
+export const readAvailable = async (q: Queries, accountId: number): Promise<number> =>
+  (await readBalance(q, accountId)) - (await readReserved(q, accountId));
+
 const insert = creditLedger.inserter({ onConflict: 'ON CONFLICT (reference) DO NOTHING' });
 
 /** Returns false when the cause has been entered before. */
 export async function insertCreditEntry(
   tx: Transaction,
-  entry: Omit<CreditEntry, 'entryId' | 'balanceMicroUsd'>,
+  entry: Omit<NewOf<typeof creditEntryFields>, 'balanceMicroUsd'>,
 ): Promise<boolean> {
   const balanceMicroUsd = (await readBalance(tx, entry.accountId)) + entry.microUsd;
   return insert(tx, { ...entry, balanceMicroUsd });

@@ -153,6 +153,7 @@ export const recordTables: Readonly<Record<string, CountedTable | UncountedTable
   payment_cancellations: { because: money },
   ledger: { because: money },
   credit_ledger: { because: money },
+  credit_payments: { because: money },
   consents: { because: 'one small row for each time that a person pays an order' },
   manual_settlements: { because: money },
   local_payments: { because: 'of the payment provider for development' },

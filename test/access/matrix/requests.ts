@@ -115,6 +115,10 @@ const bodies: Readonly<Record<string, (ids: Ids) => object>> = {
   'POST /v1/organizations/:org_id/orders/:order_no/pay': () => ({
     consents: { terms: true, withdrawal: true },
   }),
+  'POST /v1/organizations/:org_id/orders/:order_no/pay-with-credit': () => ({
+    consents: { terms: true, withdrawal: true },
+    price_micro_usd: 1_000_000,
+  }),
   'POST /v1/organizations/:org_id/orders/:order_no/confirm': () => ({}),
   'POST /v1/organizations/:org_id/orders/:order_no/cancel': () => ({}),
   'POST /v1/organizations/:org_id/topups': () => ({ usd: 10 }),

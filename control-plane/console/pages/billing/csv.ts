@@ -1,7 +1,7 @@
 // A ledger as CSV, for spreadsheets.
 import type { CreditEntry } from '../../../../client/types.js';
 
-const columns = ['at', 'kind', 'credit_usd', 'balance_usd', 'krw', 'order_id', 'reason', 'id'] as const;
+const columns = ['at', 'kind', 'credit_usd', 'balance_usd', 'krw', 'order_id', 'order_no', 'reason', 'id'] as const;
 
 /** A byte order mark, without which Excel does not read UTF-8. */
 const MARK = '\ufeff';

@@ -10,6 +10,7 @@ import { Button } from '../../design/button.js';
 import { Card } from '../../design/card.js';
 import { EmptyState } from '../../design/empty-state.js';
 import { FailureNote } from '../../design/failure-note.js';
+import { Link } from '../../design/link.js';
 import { LoadMore } from '../../design/load-more.js';
 import { Skeleton } from '../../design/skeleton.js';
 import { type Column, Table } from '../../design/table.js';
@@ -69,12 +70,18 @@ function useColumns(): Column<CreditEntry>[] {
       key: 'what',
       header: w.what,
       main: true,
-      cell: ({ kind, order_id, reason }) => (
+      cell: ({ kind, order_id, order_no, reason }) => (
         <div>
           {w.kinds[kind]}
-          {order_id === null && reason === null ? null : (
-            <span className={styles.below}>{reason ?? <code>{order_id}</code>}</span>
-          )}
+          <span className={styles.below}>
+            {order_no === null ? (
+              (reason ?? <code>{order_id}</code>)
+            ) : (
+              <Link to="/o/$org/orders/$order_no" params={{ order_no }}>
+                <code>{order_no}</code>
+              </Link>
+            )}
+          </span>
         </div>
       ),
     },

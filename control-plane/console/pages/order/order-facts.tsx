@@ -1,4 +1,4 @@
-import type { Order } from '../../../../client/types.js';
+import type { CreditPayment, Order } from '../../../../client/types.js';
 import { useTierName } from '../../data/catalog.js';
 import type { CurrentOrganization } from '../../data/session.js';
 import { Time } from '../../design/amounts.js';
@@ -7,6 +7,7 @@ import { Link } from '../../design/link.js';
 import { useFormat } from '../../words/language.js';
 import { shared } from '../../words/shared.js';
 import { useWords } from '../../words/use-words.js';
+import { rateText } from '../billing/price.js';
 import styles from './order.module.css';
 import { words } from './words.js';
 
@@ -22,10 +23,12 @@ export interface OrderFactsProps {
   readonly order: Order;
   readonly approval: boolean;
   readonly org: Pick<CurrentOrganization, 'id' | 'slug'>;
+  /** Null: not paid with credit. */
+  readonly byCredit?: CreditPayment | null;
 }
 
 /** What is ordered, for how long, and what it costs. Orders that cost nothing show no amounts. */
-export function OrderFacts({ order, approval, org }: OrderFactsProps) {
+export function OrderFacts({ order, approval, org, byCredit = null }: OrderFactsProps) {
   const w = useWords(words);
   const format = useFormat();
   const nameOf = useTierName(org);
@@ -77,11 +80,18 @@ export function OrderFacts({ order, approval, org }: OrderFactsProps) {
   if (order.paid_at !== null) {
     facts.push({ label: approval ? w.approved : w.paid, value: <Time at={order.paid_at} /> });
   }
+  if (byCredit) {
+    const rate = rateText(byCredit.krw_per_usd, format.won);
+    facts.push({ label: w.paidWith, value: w.creditAt(format.microUsd(byCredit.micro_usd), rate) });
+  }
   if (order.refunded_at !== null) {
     facts.push({
       label: w.refunded,
       value: w.refundedOn(format.won(order.refunded_won), format.dateTime(order.refunded_at)),
     });
+    if (byCredit && byCredit.returned_micro_usd > 0) {
+      facts.push({ label: w.returned, value: w.credit(format.microUsd(byCredit.returned_micro_usd)) });
+    }
   }
   return (
     <>

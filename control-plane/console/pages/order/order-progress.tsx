@@ -38,6 +38,7 @@ export function OrderProgress({
   approval,
   confirming,
   moneyMoves,
+  byCredit,
 }: {
   order: Order;
   payment: Pick<Payment, 'status'> | null;
@@ -45,13 +46,16 @@ export function OrderProgress({
   confirming: boolean;
   /** A provider really moves money. */
   moneyMoves: boolean;
+  /** Credit has paid the order. */
+  byCredit: boolean;
 }) {
   const w = useWords(words);
   const format = useFormat();
   if (order.status === 'awaiting_payment' && !confirming) return null;
   const { note, money } = noteOf(order, payment, confirming);
   const texts = [note === 'begins' ? w.note.begins(format.dateTime(order.start)) : w.note[note]];
-  if (money === 'back' && moneyMoves) texts.push(w.note.goesBack);
+  if (money === 'back' && byCredit) texts.push(w.note.creditReturned);
+  else if (money === 'back' && moneyMoves) texts.push(w.note.goesBack);
   if (money === 'none') texts.push(w.note.nothingCharged);
   if (note === 'expired') texts.push(w.note.orderAgain);
   const past = hasEnded(order) || order.status === 'ready';

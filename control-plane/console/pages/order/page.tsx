@@ -41,7 +41,8 @@ export default function OrderPage() {
     );
   }
   const { order, pay } = query.data;
-  const approval = pay?.provider === 'approval';
+  const byCredit = pay?.credit_payment ?? null;
+  const approval = pay?.provider === 'approval' && !byCredit;
   const confirming = isConfirming(query.data);
   const failed = pay?.payment?.failure_code ?? null;
   const open = order.status === 'awaiting_payment' && !confirming;
@@ -57,7 +58,7 @@ export default function OrderPage() {
       crumbs={crumbs}
     >
       <Card>
-        <OrderFacts order={order} approval={approval} org={org} />
+        <OrderFacts order={order} approval={approval} org={org} byCredit={byCredit} />
         {open ? <Countdown order={order} /> : null}
       </Card>
       {open ? (
@@ -87,6 +88,7 @@ export default function OrderPage() {
         approval={approval}
         confirming={confirming}
         moneyMoves={pay?.provider === 'portone'}
+        byCredit={byCredit !== null}
       />
     </Page>
   );

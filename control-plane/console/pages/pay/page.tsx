@@ -74,7 +74,8 @@ function PayableOrderPage({ found }: { found: PayableOrder }) {
   const o = useWords(orderWords);
   const titleOf = useOrderTitle();
   const { order, organization, pay } = found;
-  const approval = pay?.provider === 'approval';
+  const byCredit = pay?.credit_payment ?? null;
+  const approval = pay?.provider === 'approval' && !byCredit;
   const confirming = isConfirming(found);
   const open = order.status === 'awaiting_payment' && !confirming;
   const { user } = useSession();
@@ -90,7 +91,7 @@ function PayableOrderPage({ found }: { found: PayableOrder }) {
     >
       <Announcement found={found} />
       <Card>
-        <OrderFacts order={order} approval={approval} org={organization} />
+        <OrderFacts order={order} approval={approval} org={organization} byCredit={byCredit} />
         {open ? <Countdown order={order} /> : null}
       </Card>
       {open && pay ? (
@@ -106,6 +107,7 @@ function PayableOrderPage({ found }: { found: PayableOrder }) {
         approval={approval}
         confirming={confirming}
         moneyMoves={pay === null || pay.provider === 'portone'}
+        byCredit={byCredit !== null}
       />
       {order.status === 'awaiting_payment' ? null : (
         <Row>
@@ -127,6 +129,7 @@ function OrderPaymentForm({ found, pay }: { found: PayableOrder; pay: PayState }
       amountWon={found.order.amount_won}
       pay={pay}
       lead={w.lead[pay.provider]}
+      org={found.organization.slug}
       send={async (act) => {
         const { order, payment } = await step.mutateAsync({ found, act });
         return { open: order.status === 'awaiting_payment', payment };

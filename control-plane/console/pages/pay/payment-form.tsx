@@ -9,6 +9,7 @@ import { useFormat, useLanguage } from '../../words/language.js';
 import { paymentFailure } from '../../words/payment-failure.js';
 import { useWords } from '../../words/use-words.js';
 import { openWindow, resultOfReturn, type WindowResult } from './checkout.js';
+import { CreditButton } from './credit-button.js';
 import styles from './pay.module.css';
 import { words } from './words.js';
 
@@ -22,11 +23,13 @@ export interface PaymentFormProps {
   readonly pay: PayState;
   /** What the payer should know about the provider. */
   readonly lead: string;
+  /** Of the organization whose credit can pay; absent: credit cannot. */
+  readonly org?: string;
   /** Sends a step to the service; throws a Failure. */
   send(act: PaymentAct): Promise<PaymentProgress>;
 }
 
-export function PaymentForm({ amountWon, pay, lead, send }: PaymentFormProps) {
+export function PaymentForm({ amountWon, pay, lead, org, send }: PaymentFormProps) {
   const w = useWords(words);
   const format = useFormat();
   const language = useLanguage();
@@ -42,15 +45,19 @@ export function PaymentForm({ amountWon, pay, lead, send }: PaymentFormProps) {
   const text = language === 'ko' && consent.ko ? consent.ko : consent;
   const run = usePaying(send);
 
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  /** Returns false, and says so, unless both points are confirmed. */
+  const hasAgreed = () => {
     const first = consentNames.find((name) => !agreed[name]);
     setMissing(first !== undefined);
-    if (first !== undefined) {
-      form.current?.querySelector<HTMLInputElement>(`input[name=${first}]`)?.focus();
-      run.say(w.confirmFirst);
-      return;
-    }
+    if (first === undefined) return true;
+    form.current?.querySelector<HTMLInputElement>(`input[name=${first}]`)?.focus();
+    run.say(w.confirmFirst);
+    return false;
+  };
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!hasAgreed()) return;
     void run.pay({
       ...(provider === 'portone' ? { method } : {}),
       ...(provider === 'sandbox' ? { outcome } : {}),
@@ -108,6 +115,16 @@ export function PaymentForm({ amountWon, pay, lead, send }: PaymentFormProps) {
       <Button variant="primary" wide type="submit" pending={run.pending}>
         {label}
       </Button>
+      {org !== undefined && pay.credit ? (
+        <CreditButton
+          offer={pay.credit}
+          org={org}
+          pending={run.pending}
+          onPay={(priceMicroUsd) => {
+            if (hasAgreed()) void run.payWithCredit(priceMicroUsd);
+          }}
+        />
+      ) : null}
     </form>
   );
 }
@@ -195,6 +212,12 @@ function usePaying(step: PaymentFormProps['send']) {
       else if (input.outcome === 'abandoned') say(w.abandoned);
     });
 
+  const payWithCredit = (priceMicroUsd: number) =>
+    alone(async () => {
+      say(null);
+      await send({ path: 'pay-with-credit', priceMicroUsd });
+    });
+
   // On a phone the provider leads the whole page away, and back with the result in the address.
   const navigate = useNavigate();
   const returned = useRef(false);
@@ -207,5 +230,5 @@ function usePaying(step: PaymentFormProps['send']) {
     void alone(() => confirm(result));
   }, []);
 
-  return { pay, say, problem, pending };
+  return { pay, payWithCredit, say, problem, pending };
 }

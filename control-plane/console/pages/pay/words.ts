@@ -30,6 +30,12 @@ export const words = {
     abandoned: 'The payment was not finished. Nothing was charged; you can try again.',
     notFinished: (reason: string) => `The payment was not finished: ${reason}`,
     noScript: 'the script of the payment provider did not load',
+    payCredit: (price: string) => `Pay ${price} with credit`,
+    creditNote: (available: string, rate: string) =>
+      `${available} of credit are available. The price is of today: ${rate} per dollar. A refund returns the credit.`,
+    creditShort: (price: string, available: string) =>
+      `With credit the order costs ${price}; ${available} are available.`,
+    topUp: 'Top up',
     cancelOrder: 'Cancel this order',
     cancelTitle: 'Cancel this order?',
     cancelNote: 'Nothing has been paid.',
@@ -78,6 +84,12 @@ export const words = {
     abandoned: '결제가 완료되지 않았습니다. 청구된 금액은 없으며 다시 시도할 수 있습니다.',
     notFinished: (reason: string) => `결제가 완료되지 않았습니다: ${reason}`,
     noScript: '결제 대행사의 스크립트를 불러오지 못했습니다',
+    payCredit: (price: string) => `크레딧 ${price} 결제하기`,
+    creditNote: (available: string, rate: string) =>
+      `사용 가능한 크레딧은 ${available}입니다. 오늘 환율(1달러 = ${rate})로 계산한 금액이며, 환불 시 크레딧으로 돌려드립니다.`,
+    creditShort: (price: string, available: string) =>
+      `크레딧으로 결제하려면 ${price}이 필요하며, 사용 가능한 크레딧은 ${available}입니다.`,
+    topUp: '충전하기',
     cancelOrder: '주문 취소',
     cancelTitle: '이 주문을 취소할까요?',
     cancelNote: '아직 결제된 금액은 없습니다.',

@@ -92,6 +92,17 @@ export const paymentsErrors = {
     en: null,
     ko: ['충전을 취소할 수 있는 기간이 지났습니다.', null],
   },
+  insufficient_credit: {
+    status: 409,
+    fault: 'payment',
+    retryAfterS: null,
+    message: 'The credit does not suffice for this order.',
+    advice: 'An owner or admin tops up credit under Billing, or pays the order in another way.',
+    next: [],
+    example: { form: 'console' },
+    en: 'Top up credit under Billing, or pay in another way.',
+    ko: ['크레딧이 부족합니다.', '결제 페이지에서 크레딧을 충전하거나 다른 방법으로 결제하세요.'],
+  },
   credit_spent: {
     status: 409,
     fault: 'client',

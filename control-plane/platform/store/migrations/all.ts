@@ -4,6 +4,14 @@ import { messages } from './0055-messages.js';
 import { failureMessages } from './0056-failure-messages.js';
 import { operatorMessages } from './0057-operator-messages.js';
 import { machinesOfHosts } from './0058-machines-of-hosts.js';
+import { creditPaymentsOfOrders } from './0059-credit-payments.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
-export const migrations: readonly Migration[] = [schema, messages, failureMessages, operatorMessages, machinesOfHosts];
+export const migrations: readonly Migration[] = [
+  schema,
+  messages,
+  failureMessages,
+  operatorMessages,
+  machinesOfHosts,
+  creditPaymentsOfOrders,
+];
