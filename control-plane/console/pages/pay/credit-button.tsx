@@ -1,5 +1,6 @@
 // The second way to pay an order: with the credit of the organization.
 import type { PayPage } from '../../../../client/types.js';
+import type { PaymentProgress } from '../../data/payment.js';
 import { Button } from '../../design/button.js';
 import { Link } from '../../design/link.js';
 import { useFormat } from '../../words/language.js';
@@ -8,12 +9,15 @@ import { rateText } from '../billing/price.js';
 import styles from './pay.module.css';
 import { words } from './words.js';
 
-export interface CreditButtonProps {
+export interface CreditOffered {
   readonly offer: NonNullable<PayPage['credit']>;
+  /** Slug of the organization. */
   readonly org: string;
-  readonly pending: boolean;
-  onPay(priceMicroUsd: number): void;
+  /** Throws a Failure. */
+  pay(priceMicroUsd: number): Promise<PaymentProgress>;
 }
+
+type CreditButtonProps = Omit<CreditOffered, 'pay'> & { readonly pending: boolean; onPay(): void };
 
 /** While the credit does not suffice, the way to more of it stands in place of the button. */
 export function CreditButton({ offer, org, pending, onPay }: CreditButtonProps) {
@@ -33,7 +37,7 @@ export function CreditButton({ offer, org, pending, onPay }: CreditButtonProps) 
   }
   return (
     <div className={styles.credit}>
-      <Button wide pending={pending} onClick={() => onPay(offer.price_micro_usd)}>
+      <Button wide pending={pending} onClick={onPay}>
         {w.payCredit(price)}
       </Button>
       <p>{w.creditNote(available, rateText(offer.krw_per_usd, format.won))}</p>

@@ -6,6 +6,7 @@ import { Failure } from '../../data/failure.js';
 import {
   isConfirming,
   type PayableOrder,
+  type PaymentAct,
   type PayState,
   payableOrderQuery,
   usePaymentStep,
@@ -124,16 +125,25 @@ function PayableOrderPage({ found }: { found: PayableOrder }) {
 function OrderPaymentForm({ found, pay }: { found: PayableOrder; pay: PayState }) {
   const w = useWords(words);
   const step = usePaymentStep(found.order.order_no);
+  const send = async (act: PaymentAct) => {
+    const { order, payment } = await step.mutateAsync({ found, act });
+    return { open: order.status === 'awaiting_payment', payment };
+  };
   return (
     <PaymentForm
       amountWon={found.order.amount_won}
       pay={pay}
       lead={w.lead[pay.provider]}
-      org={found.organization.slug}
-      send={async (act) => {
-        const { order, payment } = await step.mutateAsync({ found, act });
-        return { open: order.status === 'awaiting_payment', payment };
-      }}
+      send={send}
+      {...(pay.credit
+        ? {
+            credit: {
+              offer: pay.credit,
+              org: found.organization.slug,
+              pay: (priceMicroUsd: number) => send({ path: 'pay-with-credit', priceMicroUsd }),
+            },
+          }
+        : {})}
     />
   );
 }

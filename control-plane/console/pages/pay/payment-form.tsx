@@ -1,7 +1,7 @@
 // The person agrees, chooses how to pay, and pays.
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import type { PayInput, PaymentAct, PaymentProgress, PayState } from '../../data/payment.js';
+import type { PayInput, PaymentProgress, PayState, ProviderAct } from '../../data/payment.js';
 import { Button } from '../../design/button.js';
 import { classNames } from '../../design/class-names.js';
 import { useFailureText } from '../../design/failure-text.js';
@@ -9,7 +9,7 @@ import { useFormat, useLanguage } from '../../words/language.js';
 import { paymentFailure } from '../../words/payment-failure.js';
 import { useWords } from '../../words/use-words.js';
 import { openWindow, resultOfReturn, type WindowResult } from './checkout.js';
-import { CreditButton } from './credit-button.js';
+import { CreditButton, type CreditOffered } from './credit-button.js';
 import styles from './pay.module.css';
 import { words } from './words.js';
 
@@ -23,13 +23,13 @@ export interface PaymentFormProps {
   readonly pay: PayState;
   /** What the payer should know about the provider. */
   readonly lead: string;
-  /** Of the organization whose credit can pay; absent: credit cannot. */
-  readonly org?: string;
   /** Sends a step to the service; throws a Failure. */
-  send(act: PaymentAct): Promise<PaymentProgress>;
+  send(act: ProviderAct): Promise<PaymentProgress>;
+  /** Payment with the credit of an organization; absent: not possible. */
+  readonly credit?: CreditOffered;
 }
 
-export function PaymentForm({ amountWon, pay, lead, org, send }: PaymentFormProps) {
+export function PaymentForm({ amountWon, pay, lead, send, credit }: PaymentFormProps) {
   const w = useWords(words);
   const format = useFormat();
   const language = useLanguage();
@@ -115,13 +115,12 @@ export function PaymentForm({ amountWon, pay, lead, org, send }: PaymentFormProp
       <Button variant="primary" wide type="submit" pending={run.pending}>
         {label}
       </Button>
-      {org !== undefined && pay.credit ? (
+      {credit ? (
         <CreditButton
-          offer={pay.credit}
-          org={org}
+          {...credit}
           pending={run.pending}
-          onPay={(priceMicroUsd) => {
-            if (hasAgreed()) void run.payWithCredit(priceMicroUsd);
+          onPay={() => {
+            if (hasAgreed()) void run.payBy(() => credit.pay(credit.offer.price_micro_usd));
           }}
         />
       ) : null}
@@ -164,16 +163,18 @@ function usePaying(step: PaymentFormProps['send']) {
   const [problem, say] = useState<string | null>(null);
   const [pending, setPending] = useState(false);
 
-  /** Sends a step. Returns null after a failure, which is shown. */
-  const send = async (act: PaymentAct) => {
+  /** Takes a step. Returns null after a failure, which is shown. */
+  const attempt = async (take: () => Promise<PaymentProgress>) => {
     try {
-      return await step(act);
+      return await take();
     } catch (error) {
       const { message, advice } = textOf(error);
       say([message, advice].filter(Boolean).join(' '));
       return null;
     }
   };
+
+  const send = (act: ProviderAct) => attempt(() => step(act));
 
   const alone = async (work: () => Promise<void>) => {
     setPending(true);
@@ -212,10 +213,11 @@ function usePaying(step: PaymentFormProps['send']) {
       else if (input.outcome === 'abandoned') say(w.abandoned);
     });
 
-  const payWithCredit = (priceMicroUsd: number) =>
+  /** Pays without a provider, in one step. */
+  const payBy = (take: () => Promise<PaymentProgress>) =>
     alone(async () => {
       say(null);
-      await send({ path: 'pay-with-credit', priceMicroUsd });
+      await attempt(take);
     });
 
   // On a phone the provider leads the whole page away, and back with the result in the address.
@@ -230,5 +232,5 @@ function usePaying(step: PaymentFormProps['send']) {
     void alone(() => confirm(result));
   }, []);
 
-  return { pay, payWithCredit, say, problem, pending };
+  return { pay, payBy, say, problem, pending };
 }
