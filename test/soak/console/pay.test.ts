@@ -307,3 +307,42 @@ t.test('with PortOne: its window opens in the page, and the service verifies the
   await badge(page, 'Paid, being prepared');
   t.equal(page.url(), other.pay_url, 'the address is clean again');
 });
+
+t.test('credit pays an order, and a refund returns it', { timeout }, async (t) => {
+  const h = await start(t);
+  const cookie = await h.signIn('admin');
+  const { credit } = h.parts.payments;
+  await credit.adjust(h.org.id, 6_819_421, 'a gift');
+  const { order_no: orderNo, pay_url: payUrl } = await order(h);
+  const opened = await h.open(cookie, payUrl);
+  const { page } = opened;
+  await page.getByText('With credit the order costs US$6.819422; US$6.819421 are available.').waitFor();
+  await checkPage(t, opened, 'pay-without-enough-credit');
+  t.match(await page.getByRole('link', { name: 'Top up' }).getAttribute('href'), /\/billing$/);
+
+  await credit.adjust(h.org.id, 50_000_000, 'another gift');
+  await page.reload();
+  const pay = page.getByRole('button', { name: 'Pay US$6.819422 with credit' });
+  await pay.click();
+  await problem(page, 'Confirm both points first.');
+  t.equal(await focused(page), 'terms');
+  await checkPage(t, opened, 'pay-with-credit');
+  await agree(page);
+  await pay.click();
+  await page.getByText('Credit of US$6.819422, at ₩1,466.40 per dollar').waitFor();
+  t.equal(await form(page), false);
+  const [mac] = (await h.call('GET', '/rentals')).json().rentals;
+  await h.host.mac(mac.rental_id, 'ready');
+  await badge(page, 'Ready');
+
+  await h.parts.payments.orderRefunds.refund(orderNo);
+  const { slug } = (await h.callConsole('GET', '/v1/session', { key: null, headers: { cookie } })).json()
+    .organizations[0];
+  await page.goto(`${h.siteUrl}/o/${slug}/orders/${orderNo}`);
+  await page.getByText('The credit was returned.').waitFor();
+  await page.goto(`${h.siteUrl}/o/${slug}/billing?tab=ledger`);
+  await page.getByText('Refund of an order').waitFor();
+  await page.getByRole('link', { name: orderNo }).first().waitFor();
+  t.equal((await credit.balance(h.org.id)).balance, 56_819_421);
+  await checkPage(t, opened, 'ledger-with-orders');
+});
