@@ -1,6 +1,6 @@
 // Webhooks of rentals, orders and the waitlist: each event once, signed and as the reference says.
 import t from 'tap';
-import { verifyWebhook } from '../../client/verify-webhook.js';
+import { verifyWebhook, WebhookVerificationError } from '../../client/verify-webhook.js';
 import { bodyFor } from '../../control-plane/events/domain/chat-message.js';
 import { createOrderRefunds } from '../../control-plane/payments/app/order-refunds.js';
 import { rentingEventTypes } from '../../control-plane/renting/domain/event.js';
@@ -113,7 +113,7 @@ t.test('every kind of event arrives at a receiver, signed, with the body of the 
     for (const { headers, text } of arrived) {
       const now = Number(headers['x-svc-timestamp']) * 1000;
       t.match(await verifyWebhook(text, headers, secret, { now }), { event_type: kind }, `${kind} is signed`);
-      await t.rejects(verifyWebhook(`${text} `, headers, secret, { now }), { reason: 'wrong_signature' });
+      await t.rejects(verifyWebhook(`${text} `, headers, secret, { now }), WebhookVerificationError);
       t.equal(h.api.conformance.checkWebhook(headers, text), null, `${kind} is as documented`);
     }
   }
