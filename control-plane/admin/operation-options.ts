@@ -48,8 +48,15 @@ interface ObjectSchema {
   readonly required?: readonly string[];
 }
 
-const schemaOf = (shape: z.ZodObject) =>
-  z.toJSONSchema(shape, { io: 'input', unrepresentable: 'any', target: 'draft-2020-12' }) as ObjectSchema;
+const schemas = new WeakMap<z.ZodObject, ObjectSchema>();
+
+function schemaOf(shape: z.ZodObject): ObjectSchema {
+  const known = schemas.get(shape);
+  if (known) return known;
+  const schema = z.toJSONSchema(shape, { io: 'input', unrepresentable: 'any', target: 'draft-2020-12' });
+  schemas.set(shape, schema as ObjectSchema);
+  return schema as ObjectSchema;
+}
 
 /** @example optionFlag('price_won') // '--price-won' */
 export const optionFlag = (name: string): string => `--${name.replaceAll('_', '-')}`;

@@ -8,15 +8,15 @@ import { claim } from './claim.js';
 import { processorTimes } from './processor-times.js';
 
 const test = t.test.bind(t);
-const { TEST_FILES = '', TEST_MOST = '', TEST_CLAIMS = '', TEST_TIMES } = process.env;
+const { TEST_FILES = '', TEST_MOST = '', TEST_CLAIMS = '', TEST_PROCESS = '', TEST_TIMES } = process.env;
 const used = TEST_TIMES ? processorTimes((line) => t.comment(line)) : () => {};
 // Not as arguments: tap would name the folders of tests after all of them.
-for (const name of ['TEST_FILES', 'TEST_MOST', 'TEST_CLAIMS', 'TEST_TIMES']) delete process.env[name];
+for (const name of ['TEST_FILES', 'TEST_MOST', 'TEST_CLAIMS', 'TEST_PROCESS', 'TEST_TIMES']) delete process.env[name];
 // The first was taken for this process by who started it.
 const [first = '', ...others] = TEST_FILES.split('\n');
 let left = Number(TEST_MOST);
 for (const file of [first, ...others]) {
-  if (left === 0 || (left < Number(TEST_MOST) && !claim(TEST_CLAIMS, file))) continue;
+  if (left === 0 || (left < Number(TEST_MOST) && !claim(TEST_CLAIMS, file, TEST_PROCESS))) continue;
   left -= 1;
   await test(file, async (own) => {
     // What the file asks of tap's root is its own subtest's.

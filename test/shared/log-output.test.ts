@@ -100,7 +100,7 @@ t.test('a log file that cannot be written says so once, and goes on when it can 
   t.match(JSON.parse(line ?? ''), { msg: 'written' });
 });
 
-/** Starts a program that logs 15,000 lines whenever it is told to, and says when it has. */
+/** Starts a program that logs 3,000 lines whenever it is told to, and says when it has. */
 function startLogging(t: Test, stderr: 'pipe' | number) {
   const child = fork(LOGGING, [], { stdio: ['ignore', 'ignore', stderr, 'ipc'] });
   t.teardown(() => child.kill('SIGKILL'));
@@ -126,10 +126,10 @@ t.test('a pipe whose reader stalls holds nothing up, and memory has a limit', as
   await until(() => read.length > 1024 * 1024 && read.endsWith('\n'), 'the reader has read what was kept');
   await logMuch(child);
   await until(() => read.includes('"lost_lines"'), 'the note');
-  const lost = read.split('\n').flatMap((line) => /"lost_lines":(\d+)/.exec(line)?.[1] ?? []);
+  const lost = [...read.matchAll(/"lost_lines":(\d+)/g)].reduce((sum, [, n]) => sum + Number(n), 0);
   const written = read.split('\n').filter((line) => line.includes('"a line"')).length;
-  t.equal(Number(lost[0]) > 50_000, true, `${lost}`);
-  t.ok(written > 5_000);
+  t.ok(lost > 10_000, `${lost} lines are lost`);
+  t.ok(written > 1_000);
 });
 
 t.test('a process ends although nobody reads its log', async (t) => {
@@ -193,7 +193,7 @@ t.test('a full disk: a device that is always full, and a file system that gets r
   t.match(JSON.parse(lines.at(-1) ?? ''), { msg: 'a line' });
   const { lost_lines } = JSON.parse(lines.at(-2) ?? '') as { lost_lines: number };
   const whole = lines.filter((line) => line.endsWith('"a line"}')).length;
-  t.equal(whole + lost_lines, 15_001, 'each line was written or counted');
+  t.equal(whole + lost_lines, 3_001, 'each line was written or counted');
 });
 
 t.test('the build process says what failed to a full disk, and goes on', async (t) => {

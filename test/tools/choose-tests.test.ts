@@ -34,7 +34,7 @@ t.test('a name that fits no test is reported', async (t) => {
 
 t.test('files share processes evenly; those that start many processes with fewer, long ones with none', async (t) => {
   const named = (folder: string, n: number) => Array.from({ length: n }, (_, i) => file(`${folder}/${i}`));
-  const [builds, macs, client] = [named('builds', 40), named('macs', 20), named('client', 10)];
+  const [builds, macs, client] = [named('builds', 80), named('macs', 40), named('client', 10)];
   const processes = shareProcesses([
     ...client,
     file('host-agent/daemon/a'),
@@ -53,7 +53,7 @@ t.test('files share processes evenly; those that start many processes with fewer
     ...['e2e/one-service/a', 'e2e/other/a'].map((one) => share([file(one)], 2)),
     share(named('e2e', 2), 3),
   ];
-  const others = share([...builds, ...macs], 45);
+  const others = share([...builds, ...macs], 90);
   const long = named('soak', 2).map((one) => share([one], 2));
   const isOther = ({ files: [first = ''] }: { files: readonly string[] }) => /\/(?:builds|soak)\//.test(first);
   t.same(

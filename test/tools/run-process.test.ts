@@ -3,7 +3,15 @@ import { writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import t from 'tap';
 import { failedAssertions } from '../../tools/test/failed-assertions.js';
-import { closing, createClaims, failuresIn, passedFiles, runProcess, timesIn } from '../../tools/test/run-process.js';
+import {
+  closing,
+  createClaims,
+  failuresIn,
+  passedFiles,
+  runProcess,
+  runQueues,
+  timesIn,
+} from '../../tools/test/run-process.js';
 import { runAll } from '../harness/run-all.js';
 
 const root = new URL('../../../', import.meta.url).pathname;
@@ -71,4 +79,37 @@ t.test('processes of one queue run each file once', async (t) => {
     ['abc', 'de'],
   );
   t.equal(await next(), null, 'nothing is left');
+});
+
+t.test('a file at which a process dies has failed, and the files after it run', async (t) => {
+  const { folder, remove } = createClaims();
+  t.teardown(remove);
+  const texts = {
+    a: "t.pass('fine');",
+    b: "process.kill(process.pid, 'SIGKILL');",
+    c: "t.pass('fine');",
+    d: "t.equal(1, 2, 'wrong');",
+  };
+  const dir = t.testdir(
+    Object.fromEntries(
+      Object.entries(texts).map(([name, text]) => [
+        `${name}.mjs`,
+        `import t from 'tap';\nt.test('x', async (t) => { ${text} });\n`,
+      ]),
+    ),
+  );
+  const files = Object.keys(texts).map((name) => relative(root, join(dir, `${name}.mjs`)));
+  const ran = await runQueues([{ files, most: files.length }], { jobs: 1, claims: folder, show: false });
+  t.match(
+    ran.flatMap(({ report }) => failedAssertions(report)),
+    [/^# failed: \S+b\.mjs # ended with SIGKILL$/, /^# failed: \S+d\.mjs › x › wrong \(/],
+  );
+  t.match(
+    ran.map(({ report }) => passedFiles(report)),
+    [/^ok 1 - \S+a\.mjs/, /^ok 1 - \S+c\.mjs/],
+  );
+  t.same(
+    ran.map(({ ok }) => ok),
+    [false, false],
+  );
 });

@@ -49,7 +49,7 @@ export function chooseTests(tests: readonly string[], choice: Choice): { files: 
 
 /** Folders whose tests are slow: one process per file. Excludes subfolders. */
 const alone = new Set(['soak', 'soak/console']);
-const MOST_IN_ONE = 48;
+const MOST_IN_ONE = 96;
 /** Files per process for tests that start many processes: starting one takes longer the larger the parent process is. */
 const MOST_OF_SPAWNING = 8;
 /** Those files share a process within the part of the path that matches: what tests below `e2e` share is their folder's. */
@@ -68,7 +68,7 @@ const folderOf = (file: string) => file.slice('dist/test/'.length, file.lastInde
 export const startsProcesses = (file: string) => spawning.test(folderOf(file));
 
 /**
- * Returns the queue of each process to start. Up to 48 files share a process, across folders, because loading the service takes
+ * Returns the queue of each process to start. Up to 96 files share a process, across folders, because loading the service takes
  * longer than most tests; files that start many processes share one with seven others of the same kind. Those wait more and
  * compute less, so they run evenly among the rest. What one process does not get to, another takes: so all end at about the
  * same time, and a process may run half as many again as its share.

@@ -1,17 +1,18 @@
 // Runs test files in a child process and parses its report.
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { claim } from '../../test/setup/claim.js';
+import { claim, claimedBy } from '../../test/setup/claim.js';
 import { type Queue, startsProcesses } from './choose.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 /**
  * tap stops a process that takes longer and reports what was running; a process that does not respond is killed. On two cores
- * the long forms of 48 files took nearly 600 s, and a process runs up to 72.
+ * the long forms of 48 files took nearly 600 s, and a process runs up to 144.
  */
 const TIMEOUT_S = 1_800;
 /**
@@ -35,6 +36,31 @@ export function createClaims(): { folder: string; remove(): void } {
 }
 
 /**
+ * Runs queues, `jobs` processes at a time. What a process has not run when it dies, another one runs.
+ *
+ * @param waiting where the caller may take queues out: no more processes are started then
+ * @param report called when a process has ended
+ */
+export async function runQueues(
+  waiting: Queue[],
+  options: Parameters<typeof runProcess>[1] & { jobs: number; report?(one: Ran): void },
+): Promise<Ran[]> {
+  const ran: Ran[] = [];
+  const work = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const one = await runProcess(next, options);
+      if (one === null) continue;
+      ran.push(one);
+      options.report?.(one);
+      // It took at least one file, so this ends: nothing is left for the last one.
+      if (!one.ok && !options.signal?.aborted) waiting.push(next);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.max(1, options.jobs) }, work));
+  return ran;
+}
+
+/**
  * Runs files that no process has taken yet, one after another.
  *
  * @param queue of compiled tests, relative to the project's root
@@ -44,7 +70,8 @@ export async function runProcess(
   { files, most }: Queue,
   options: { claims: string; show: boolean; times?: boolean; signal?: AbortSignal },
 ): Promise<Ran | null> {
-  const first = files.find((file) => claim(options.claims, file));
+  const name = randomUUID();
+  const first = files.find((file) => claim(options.claims, file, name));
   if (first === undefined) return null;
   const setup = ['no-domains', 'late-optimizing'].map((name) => `--import=./dist/test/setup/${name}.js`);
   const semiSpace = files.some(startsProcesses) ? NEW_SPACE.spawning : NEW_SPACE.usual;
@@ -61,6 +88,7 @@ export async function runProcess(
       TEST_FILES: [first, ...files].join('\n'),
       TEST_MOST: String(most),
       TEST_CLAIMS: options.claims,
+      TEST_PROCESS: name,
       ...(options.times ? { TEST_TIMES: '1' } : {}),
     },
     timeout: (TIMEOUT_S + 30) * 1_000,
@@ -78,11 +106,9 @@ export async function runProcess(
   const report = Buffer.concat(pieces).toString();
   const { total, fail } = countsIn(report);
   if (code === 0 && total !== undefined && fail === undefined) return { ok: true, report };
-  const current =
-    report
-      .match(/^# Subtest: .+$/gm)
-      ?.at(-1)
-      ?.slice('# Subtest: '.length) ?? first;
+  // Output may be lost when a process dies: what it took and did not report is where it was.
+  const reported = new Set([...report.matchAll(/^(?:not )?ok \d+ - (\S+)/gm)].map(([, file]) => file));
+  const current = claimedBy(options.claims, name).find((file) => !reported.has(file)) ?? first;
   const ended = `not ok - ${current} # ended with ${code ?? signal}\n`;
   if (options.show) process.stdout.write(ended);
   return { ok: false, report: report + ended };

@@ -9,7 +9,7 @@ import { chooseTests, shareProcesses } from './choose.js';
 import { failedAssertions } from './failed-assertions.js';
 import { useMemoryFolder } from './memory-folder.js';
 import { leftOutLines, unmetRequirements } from './requirements.js';
-import { closing, createClaims, failuresIn, passedFiles, type Ran, runProcess, timesIn } from './run-process.js';
+import { closing, createClaims, failuresIn, passedFiles, runQueues, timesIn } from './run-process.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -70,7 +70,6 @@ const times = options.includes('--times');
 const waiting = shareProcesses(runnable);
 // A single process streams its output.
 const show = waiting.length === 1;
-const ran: Ran[] = [];
 const stop = new AbortController();
 // Each running process adds a listener.
 setMaxListeners(jobs + 1, stop.signal);
@@ -80,15 +79,16 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     stop.abort();
   });
 const claims = createClaims();
-const work = async () => {
-  for (let next = waiting.shift(); next; next = waiting.shift()) {
-    const one = await runProcess(next, { claims: claims.folder, show, times, signal: stop.signal });
-    if (one === null) continue;
-    ran.push(one);
+const ran = await runQueues(waiting, {
+  jobs,
+  claims: claims.folder,
+  show,
+  times,
+  signal: stop.signal,
+  report(one) {
     if (!show) console.log(one.ok ? passedFiles(one.report) : failuresIn(one.report));
-  }
-};
-await Promise.all(Array.from({ length: Math.max(1, jobs) }, work));
+  },
+});
 claims.remove();
 removeMemoryFolder();
 if (times) console.log(timesIn(ran).join('\n'));
