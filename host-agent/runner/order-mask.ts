@@ -3,8 +3,7 @@ import { secretBytes } from '../../shared/protocol/index.js';
 import type { StartOrder } from '../contract/control.js';
 import { defaultBuildLimits } from '../limits.js';
 import type { BuildMask } from './build-mask.js';
-import { maskText } from './mask/mask-text.js';
-import { compileNeedles, createMasker } from './mask/masker.js';
+import { compileNeedles, createMasker, maskText } from './mask/masker.js';
 import { looksLikeText, scanBytes, scanFile } from './mask/scan-file.js';
 
 /** Returns the masking of the secrets in a start message. */

@@ -2,8 +2,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { isMasked } from '../../control-plane/builds/domain/secret.js';
-import { maskText } from '../../host-agent/runner/mask/mask-text.js';
-import { compileNeedles } from '../../host-agent/runner/mask/masker.js';
+import { compileNeedles, maskText } from '../../host-agent/runner/mask/masker.js';
 
 t.test('the service says of a value that it is masked exactly when hosts mask it', async (t) => {
   const hides = (value: string) => maskText(`<${value}>`, compileNeedles([{ name: 'S', value }])).includes('***');

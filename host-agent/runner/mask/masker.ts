@@ -38,6 +38,17 @@ export function createMasker(secrets: CompiledSecrets | readonly Secret[]): Repl
   return createReplacer(compiled(secrets).search);
 }
 
+/**
+ * Returns a complete text (a failure's summary and location, a file name, an error message) with every secret replaced by
+ * `***`. Mask before truncating a text: half a secret is not found.
+ *
+ * @example maskText('bad key hunter22', compileNeedles([{ name: 'KEY', value: 'hunter22' }])) // 'bad key ***'
+ */
+export function maskText(text: string, secrets: CompiledSecrets): string {
+  const masker = createMasker(secrets);
+  return Buffer.concat([masker.write(Buffer.from(text)), masker.end()]).toString();
+}
+
 /** Returns compiled secrets, compiling them if needed. */
 export function compiled(secrets: CompiledSecrets | readonly Secret[]): CompiledSecrets {
   return 'search' in secrets ? secrets : compileNeedles(secrets);

@@ -1,7 +1,5 @@
 // Replaces every needle in a byte stream by a mark, however the stream is divided. Independent of secrets.
 import { type CompiledNeedles, createFinder } from './finder.js';
-import { createHeldBytes } from './held-bytes.js';
-import { createJoiner } from './joiner.js';
 
 /** The output for every contiguous masked range, however many needles it consists of. */
 export const MARK = '***';
@@ -16,6 +14,8 @@ export interface Replacer {
   end(): Buffer;
 }
 
+const NOTHING: Buffer = Buffer.alloc(0);
+
 interface Range {
   start: number;
   end: number;
@@ -27,8 +27,8 @@ interface Range {
  */
 export function createReplacer(compiled: CompiledNeedles): Replacer {
   const mark = Buffer.from(MARK);
-  const held = createHeldBytes();
-  const joined = createJoiner();
+  /** The bytes from `written` on. */
+  let held = NOTHING;
   // Ranges found and not written yet: disjoint, ordered, not adjacent.
   const ranges: Range[] = [];
   // Position up to which the stream is written, and end of the last mark: a range that begins there belongs to it.
@@ -67,24 +67,21 @@ export function createReplacer(compiled: CompiledNeedles): Replacer {
     return pieces;
   };
 
+  /** Returns the output up to a position, and holds the rest. */
+  const take = (bytes: Buffer, limit: number): Buffer => {
+    const first = written;
+    const pieces = output(bytes, limit);
+    const rest = bytes.subarray(written - first);
+    // A copy, because the chunk is only valid during the call.
+    held = rest.length === 0 ? NOTHING : Buffer.from(rest);
+    return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
+  };
+
   return {
     write(chunk) {
       finder.scan(chunk);
-      const first = written;
-      if (held.length === 0) {
-        const pieces = output(chunk, finder.settled());
-        if (written - first < chunk.length) held.append(chunk.subarray(written - first));
-        return joined(pieces);
-      }
-      held.append(chunk);
-      const pieces = joined(output(held.view(), finder.settled()));
-      held.dropFirst(written - first);
-      return pieces;
+      return take(held.length === 0 ? chunk : Buffer.concat([held, chunk]), finder.settled());
     },
-    end() {
-      const pieces = Buffer.concat(output(held.view(), written + held.length));
-      held.dropFirst(held.length);
-      return pieces;
-    },
+    end: () => take(held, written + held.length),
   };
 }
