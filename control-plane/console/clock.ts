@@ -5,6 +5,11 @@ export interface Timer {
   cancel(): void;
 }
 
+interface IdleCallbacks {
+  readonly requestIdleCallback?: (call: () => void) => number;
+  readonly cancelIdleCallback?: (id: number) => void;
+}
+
 export const clock = {
   /** Milliseconds since the Unix epoch, by this machine. */
   now: (): number => Date.now(),
@@ -17,5 +22,13 @@ export const clock = {
   setInterval(call: () => void, ms: number): Timer {
     const timer = setInterval(call, ms);
     return { cancel: () => clearInterval(timer) };
+  },
+  /** Calls once when the browser has nothing else to do. */
+  whenIdle(call: () => void): Timer {
+    // Safari has no idle callbacks, and tests run without a browser.
+    const { requestIdleCallback: request, cancelIdleCallback: cancel } = globalThis as IdleCallbacks;
+    if (!request) return clock.setTimeout(call, 200);
+    const id = request(() => call());
+    return { cancel: () => cancel?.(id) };
   },
 };

@@ -10,6 +10,7 @@ import { createAttention } from './data/attention.js';
 import { connection } from './data/connection.js';
 import { Failure } from './data/failure.js';
 import { queryClient } from './data/query-client.js';
+import { askVersion, noticeTyping } from './data/version.js';
 import { loadErrorTexts } from './design/failure-text.js';
 import { ToastProvider } from './design/toast.js';
 import { isOpen, router } from './routes.js';
@@ -26,18 +27,13 @@ whenSessionEnds(() => {
 connection.onBack(() => {
   cutRequests();
   void queryClient.invalidateQueries();
+  void askVersion();
+  void loadErrorTexts();
 });
 
 whenUnattended(createAttention(window, clock.monotonic).isUnattended);
 
-// After an upgrade of the service the parts of this version are gone: the page is loaded again, once.
-const RELOADED = 'cidermill_reloaded';
-addEventListener('vite:preloadError', (event) => {
-  if (sessionStorage.getItem(RELOADED) === location.href) return;
-  sessionStorage.setItem(RELOADED, location.href);
-  event.preventDefault();
-  location.reload();
-});
+noticeTyping();
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no root');

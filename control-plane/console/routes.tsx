@@ -1,21 +1,16 @@
 // The pages of the console, by address. A page is a component that `pages/<page>/page.tsx` exports as default; it is
 // loaded when somebody goes there. To add one: its address in addresses.ts, a line in `pages` below, and what the side
 // bar shows in navigation.ts.
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Outlet,
-  redirect,
-} from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Address } from './addresses.js';
 import { parseSearch, stringifySearch } from './data/search.js';
 import { findSession } from './data/session.js';
 import { homeOf } from './shell/home.js';
+import { lazyPart } from './shell/lazy-part.js';
 import { OrganizationLayout } from './shell/organization-layout.js';
 import { PageFailure, PageMissing, PagePending } from './shell/page-states.js';
+import { PageUnloaded } from './shell/page-unloaded.js';
 import { PersonLayout } from './shell/person-layout.js';
 
 type Page = () => ReactNode;
@@ -66,6 +61,8 @@ const pages: Partial<Record<Address, Load>> = {
   '/shared/$token': () => import('./pages/shared/page.js'),
 };
 
+const lazyPage = (load: Load) => lazyPart<object>(load, PageUnloaded);
+
 const root = createRootRoute({ component: Outlet, notFoundComponent: PageMissing });
 
 async function needSession({ location }: { location: { href: string } }) {
@@ -83,7 +80,7 @@ const layouts = {
   operator: createRoute({
     getParentRoute: () => root,
     path: '/operator',
-    component: lazyRouteComponent(() => import('./shell/operator-layout.js')) as Page,
+    component: lazyPage(() => import('./shell/operator-layout.js')),
     beforeLoad: needSession,
     notFoundComponent: PageMissing,
   }),
@@ -97,7 +94,7 @@ const layouts = {
   payment: createRoute({
     getParentRoute: () => root,
     id: 'payment',
-    component: lazyRouteComponent(() => import('./shell/payment-layout.js')) as Page,
+    component: lazyPage(() => import('./shell/payment-layout.js')),
     beforeLoad: needSession,
     notFoundComponent: PageMissing,
   }),
@@ -124,7 +121,7 @@ const routeOf = ([address, load]: [Address, Load]) =>
   createRoute({
     getParentRoute: () => placeOf(address).parent as typeof root,
     path: placeOf(address).path,
-    component: lazyRouteComponent(load),
+    component: lazyPage(load),
     ...(address === '/' ? { beforeLoad: homeOf } : {}),
   });
 

@@ -5,7 +5,7 @@ import {
   requestOf,
   type SessionOperation,
 } from '../../../client/operations/operation.js';
-import { Failure, failureOf } from './failure.js';
+import { failureOf, unreachable } from './failure.js';
 import { queryText } from './query-text.js';
 
 const roots = { console: '/api/runner', operator: '/api/operator' };
@@ -85,13 +85,7 @@ export async function send<T>({ method, address, body }: Call<T>, { headers, sig
     .then(async (answer) => ({ response: answer, text: await answer.text() }))
     .catch((error: unknown) => {
       if (signal?.aborted) throw error;
-      // The browser does not report the cause.
-      throw new Failure({
-        status: null,
-        code: 'unreachable',
-        message: 'The service cannot be reached.',
-        retryable: true,
-      });
+      throw unreachable();
     });
   if (response.ok) {
     const json = /\bjson\b/.test(response.headers.get('content-type') ?? '');

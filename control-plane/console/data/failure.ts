@@ -47,6 +47,10 @@ export class Failure extends Error {
   }
 }
 
+/** The browser does not report the cause. */
+export const unreachable = (): Failure =>
+  new Failure({ status: null, code: 'unreachable', message: 'The service cannot be reached.', retryable: true });
+
 /** Returns the message for a field if the failure is about it. */
 export function fieldProblem(error: unknown, field: string): string | undefined {
   if (!(error instanceof Failure) || !error.fields.includes(field)) return undefined;

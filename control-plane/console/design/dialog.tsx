@@ -10,7 +10,8 @@ import styles from './dialog.module.css';
 export interface DialogProps {
   readonly title: string;
   readonly open: boolean;
-  onOpenChange(open: boolean): void;
+  /** Without it only a button of the content closes the dialog: neither Escape nor a click outside. */
+  onOpenChange?(open: boolean): void;
   readonly description?: ReactNode;
   /** Buttons at the end. */
   readonly actions?: ReactNode;
@@ -20,7 +21,11 @@ export interface DialogProps {
 export function Dialog({ title, open, onOpenChange, description, actions, children }: DialogProps) {
   const w = useWords(shared);
   return (
-    <Base.Root open={open} onOpenChange={(next) => onOpenChange(next)}>
+    <Base.Root
+      open={open}
+      onOpenChange={(next) => onOpenChange?.(next)}
+      disablePointerDismissal={onOpenChange === undefined}
+    >
       <Base.Portal>
         <Base.Backdrop className={styles.shade} />
         <Base.Popup className={styles.popup}>
@@ -33,9 +38,11 @@ export function Dialog({ title, open, onOpenChange, description, actions, childr
           </div>
           {actions ? <footer className={styles.footer}>{actions}</footer> : null}
           {/* Last, so that the first field gets the focus. */}
-          <Base.Close className={classNames(button.iconOnly, styles.close)} aria-label={w.close}>
-            <X aria-hidden />
-          </Base.Close>
+          {onOpenChange ? (
+            <Base.Close className={classNames(button.iconOnly, styles.close)} aria-label={w.close}>
+              <X aria-hidden />
+            </Base.Close>
+          ) : null}
         </Base.Popup>
       </Base.Portal>
     </Base.Root>

@@ -15,9 +15,10 @@ export interface FailureText {
 /** Not part of the first load; the API's message stands alone until it is there. */
 let errors: typeof import('../words/errors.js') | null = null;
 
-/** Loads the texts of errors. Called once the first page is shown. */
+/** Loads the texts of errors: once the first page is shown, and again after an interruption. */
 export async function loadErrorTexts(): Promise<void> {
-  errors = await import('../words/errors.js');
+  // Without a connection they come later.
+  errors ??= await import('../words/errors.js').catch(() => null);
 }
 
 /** Returns a function that gives the text of an error. */

@@ -1,13 +1,39 @@
+// A value that the service shows once, and how a page keeps it from being lost.
+import { useBlocker } from '@tanstack/react-router';
+import { type ReactNode, useRef, useState } from 'react';
 import { shared } from '../words/shared.js';
 import { useWords } from '../words/use-words.js';
 import { Button } from './button.js';
 import styles from './code.module.css';
-import { CopyButton } from './copy-button.js';
-import { Note, Stack } from './page.js';
+import { ConfirmDialog } from './confirm-dialog.js';
+import { copyText } from './copy-button.js';
+import { Dialog } from './dialog.js';
+import { Note, Row, Stack } from './page.js';
 
-/** A value that the service shows once. `onStored`: the person confirms that it is stored. */
-export function Secret({ label, value, onStored }: { label: string; value: string; onStored?: () => void }) {
+export interface SecretProps {
+  readonly label: string;
+  readonly value: string;
+  /** The person has confirmed that it is stored. Without it the value stays, and can be left. */
+  onStored?(): void;
+}
+
+/** The value, to be copied and stored. Until then the page asks before it is left. */
+export function Secret({ label, value, onStored }: SecretProps) {
   const w = useWords(shared);
+  const [copied, setCopied] = useState(false);
+  const [isStored, setStored] = useState(false);
+  // The next navigation may come before the next rendering.
+  const asks = useRef(true);
+  const leaving = useBlocker({
+    shouldBlockFn: ({ current, next }) => asks.current && current.pathname !== next.pathname,
+    enableBeforeUnload: () => asks.current,
+    withResolver: true,
+  });
+  const store = () => {
+    asks.current = false;
+    setStored(true);
+    onStored?.();
+  };
   return (
     <Stack>
       <Note>{w.shownOnce}</Note>
@@ -16,15 +42,55 @@ export function Secret({ label, value, onStored }: { label: string; value: strin
           <span className="unseen">{label}: </span>
           {value}
         </code>
-        <CopyButton text={value} />
       </div>
-      {onStored ? (
-        <div>
-          <Button variant="primary" onClick={onStored}>
+      <Row>
+        <Button variant={copied ? 'quiet' : 'primary'} onClick={() => void copyText(value).then(setCopied)}>
+          {w.copy}
+        </Button>
+        {isStored ? null : (
+          <Button variant={copied ? 'primary' : 'quiet'} onClick={store}>
             {w.stored}
           </Button>
-        </div>
-      ) : null}
+        )}
+        <span role="status">{copied ? w.copied : ''}</span>
+      </Row>
+      <ConfirmDialog
+        title={w.leaveSecret}
+        open={leaving.status === 'blocked'}
+        onOpenChange={(open) => open || leaving.reset?.()}
+        action={w.leaveAnyway}
+        dismiss={w.stay}
+        onConfirm={() => {
+          asks.current = false;
+          leaving.proceed?.();
+        }}
+      >
+        {w.leaveSecretText}
+      </ConfirmDialog>
     </Stack>
+  );
+}
+
+/** A dialog with such a value: only "I have stored it" closes it. */
+export function SecretDialog({
+  title,
+  before,
+  children,
+  ...secret
+}: Required<SecretProps> & {
+  readonly title: string;
+  /** Above the value. */
+  readonly before?: ReactNode;
+  /** Below the value. */
+  readonly children?: ReactNode;
+}) {
+  return (
+    <Dialog title={title} open>
+      <Stack>
+        {before}
+        <Secret {...secret} />
+        {children}
+      </Stack>
+    </Dialog>
   );
 }

@@ -10,11 +10,13 @@ import { useWords } from '../words/use-words.js';
 import { Brand } from './frame.js';
 import frame from './frame.module.css';
 import { LanguageMenu, ThemeMenu } from './preferences.js';
+import { usePrefetch } from './prefetch.js';
 import { Sheet } from './sheet.js';
 import styles from './shell.module.css';
 import { Shortcuts } from './shortcuts.js';
 import { SideBar } from './side-bar.js';
 import { UserMenu } from './user-menu.js';
+import { VersionBanner } from './version-banner.js';
 import { words } from './words.js';
 
 export interface ShellProps {
@@ -28,6 +30,7 @@ export interface ShellProps {
 
 export function Shell({ scope, groups, switchers, children }: ShellProps) {
   useStoredLanguage();
+  usePrefetch(groups);
   const w = useWords({ en: { ...shared.en, ...words.en }, ko: { ...shared.ko, ...words.ko } });
   return (
     <div className={styles.shell}>
@@ -52,7 +55,10 @@ export function Shell({ scope, groups, switchers, children }: ShellProps) {
           <UserMenu />
         </div>
       </header>
-      <ConnectionBanner />
+      <div className={styles.banners}>
+        <ConnectionBanner />
+        <VersionBanner />
+      </div>
       <main id="content" tabIndex={-1} className={styles.main}>
         <PageScope value={scope}>{children ?? <Outlet />}</PageScope>
       </main>

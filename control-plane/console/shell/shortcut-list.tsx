@@ -5,15 +5,13 @@ import { useWords } from '../words/use-words.js';
 import styles from './shortcut-list.module.css';
 import { words } from './words.js';
 
-export default function ShortcutList({
-  pages,
-  open,
-  onOpenChange,
-}: {
-  pages: readonly NavigationItem[];
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
-}) {
+export interface ShortcutListProps {
+  readonly pages: readonly NavigationItem[];
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+}
+
+export default function ShortcutList({ pages, open, onOpenChange }: ShortcutListProps) {
   const w = useWords(words);
   return (
     <Dialog title={w.shortcuts} open={open} onOpenChange={onOpenChange}>

@@ -1,9 +1,23 @@
 // Keyboard shortcuts: `g` and a second key opens a page, `?` lists all.
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { Suspense, useEffect, useMemo, useState } from 'react';
+import { unreachable } from '../data/failure.js';
 import { useGo } from '../design/link.js';
+import { useToast } from '../design/toast.js';
 import type { NavigationGroup } from '../navigation.js';
+import { lazyPart } from './lazy-part.js';
+import type { ShortcutListProps } from './shortcut-list.js';
 
-const ShortcutList = lazy(() => import('./shortcut-list.js'));
+const ShortcutList = lazyPart(() => import('./shortcut-list.js'), NoList);
+
+/** Without a connection: the page stays as it is. */
+function NoList({ onOpenChange }: ShortcutListProps) {
+  const toast = useToast();
+  useEffect(() => {
+    toast.failed(unreachable());
+    onOpenChange(false);
+  }, [toast, onOpenChange]);
+  return null;
+}
 
 /** How long the second key is waited for. */
 const SECOND_KEY_MS = 1_200;
@@ -26,6 +40,7 @@ export function Shortcuts({ groups }: { groups: readonly NavigationGroup[] }) {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
       if (event.key === '?') {
         event.preventDefault();
+        void ShortcutList.preload();
         setAsked(true);
         setOpen(true);
         return;

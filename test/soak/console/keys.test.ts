@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import t from 'tap';
 import { checkPage } from '../../harness/console/check-page.js';
 import { openConsole } from '../../harness/console/open-console.js';
+import { until } from '../../harness/until.js';
 
 const TIMEOUT = { timeout: 120_000 };
 
@@ -36,6 +37,26 @@ t.test('a key is created, shown once, used and revoked', TIMEOUT, async (t) => {
   t.match(key, /^cm_[0-9A-Za-z]{36}$/);
   await dialog.getByText(`cidermill login --url ${h.siteUrl}/api/v1 --key ${key}`).waitFor();
   t.equal((await h.call('GET', '/me', { key })).statusCode, 200, 'the key is accepted');
+  // It is shown once: nothing but its button closes it, and leaving asks.
+  await page.keyboard.press('Escape');
+  await page.mouse.click(4, 400);
+  t.equal(await dialog.getByRole('button', { name: 'Close' }).count(), 0);
+  await page.keyboard.press('g');
+  await page.keyboard.press('m');
+  const asks = page.getByRole('dialog', { name: 'Leave without storing it?' });
+  await asks.getByRole('button', { name: 'Stay' }).click();
+  await asks.waitFor({ state: 'detached' });
+  t.match(page.url(), /\/keys$/);
+  let asked = '';
+  page.once('dialog', (prompt) => {
+    asked = prompt.type();
+    void prompt.dismiss();
+  });
+  await page.evaluate('void setTimeout(() => location.reload())');
+  await until(() => asked === 'beforeunload', 'the browser asks');
+  t.match(await dialog.locator('[data-secret]').innerText(), key, 'the key is still there');
+  await dialog.getByRole('button', { name: 'Copy', exact: true }).first().click();
+  await dialog.getByText('Copied').waitFor();
   await dialog.getByRole('button', { name: 'I have stored it' }).click();
   await page.getByRole('rowheader', { name: /CI/ }).waitFor();
   t.notMatch(await page.content(), key, 'it is nowhere any more');

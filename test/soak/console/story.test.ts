@@ -99,6 +99,7 @@ async function firstKey({ ada, t }: Story): Promise<string> {
   await ada.locator('[data-secret]').waitFor();
   const commands = await ada.getByRole('region', { name: 'Commands of the first build' }).innerText();
   t.match(commands, /CIDERMILL_API_KEY=cm_\w{20,}/);
+  await button(ada, 'I have stored it').click();
   return commands;
 }
 

@@ -5,10 +5,9 @@ import { type KeyLevel, useCreateKey } from '../../data/keys.js';
 import { useOrganization, workspaceOf } from '../../data/session.js';
 import { Checkbox } from '../../design/choices.js';
 import { Code } from '../../design/code.js';
-import { Dialog } from '../../design/dialog.js';
 import { FormDialog } from '../../design/form-dialog.js';
-import { Note, Stack } from '../../design/page.js';
-import { Secret } from '../../design/secret.js';
+import { Note } from '../../design/page.js';
+import { SecretDialog } from '../../design/secret.js';
 import { Select } from '../../design/select.js';
 import { TextArea, TextField } from '../../design/text-field.js';
 import { useNow } from '../../words/use-now.js';
@@ -131,20 +130,17 @@ function Created({ created: { key, name, levels }, onClose }: { created: NewApiK
   const w = useWords(words);
   const url = `${location.origin}/api/v1`;
   return (
-    <Dialog title={w.createdTitle(name)} open onOpenChange={(open) => open || onClose()}>
-      <Stack>
-        <Secret label={w.theKey} value={key} onStored={onClose} />
+    <SecretDialog title={w.createdTitle(name)} label={w.theKey} value={key} onStored={onClose}>
+      <div>
+        <Note>{w.withCommandLine}</Note>
+        <Code label={w.withCommandLine}>{`cidermill login --url ${url} --key ${key}`}</Code>
+      </div>
+      {levels.includes('read') ? (
         <div>
-          <Note>{w.withCommandLine}</Note>
-          <Code label={w.withCommandLine}>{`cidermill login --url ${url} --key ${key}`}</Code>
+          <Note>{w.withCurl}</Note>
+          <Code label={w.withCurl}>{`curl -H 'Authorization: Bearer ${key}' ${url}/me`}</Code>
         </div>
-        {levels.includes('read') ? (
-          <div>
-            <Note>{w.withCurl}</Note>
-            <Code label={w.withCurl}>{`curl -H 'Authorization: Bearer ${key}' ${url}/me`}</Code>
-          </div>
-        ) : null}
-      </Stack>
-    </Dialog>
+      ) : null}
+    </SecretDialog>
   );
 }

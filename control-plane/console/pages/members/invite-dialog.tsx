@@ -4,10 +4,9 @@ import { fieldProblem } from '../../data/failure.js';
 import { useInvite } from '../../data/members.js';
 import { useOrganization, useTimeLimit } from '../../data/session.js';
 import { Time } from '../../design/amounts.js';
-import { Dialog } from '../../design/dialog.js';
 import { FormDialog } from '../../design/form-dialog.js';
-import { Note, Stack } from '../../design/page.js';
-import { Secret } from '../../design/secret.js';
+import { Note } from '../../design/page.js';
+import { SecretDialog } from '../../design/secret.js';
 import { TextField } from '../../design/text-field.js';
 import { useWords } from '../../words/use-words.js';
 import { RoleFields, type RoleValue, roleBody } from './role-fields.js';
@@ -59,14 +58,16 @@ export function InviteDialog({ again, onClose }: { again?: Invite | undefined; o
 function Created({ invite, onClose }: { invite: NewInvite; onClose(): void }) {
   const w = useWords(words);
   return (
-    <Dialog title={w.created} open onOpenChange={(open) => open || onClose()}>
-      <Stack>
-        <p>{(invite.mailed ? w.mailed : w.notMailed)(invite.email)}</p>
-        <Secret label={w.link} value={invite.accept_url} onStored={onClose} />
-        <Note>
-          {w.worksUntil} <Time at={invite.expires_at} />
-        </Note>
-      </Stack>
-    </Dialog>
+    <SecretDialog
+      title={w.created}
+      label={w.link}
+      value={invite.accept_url}
+      onStored={onClose}
+      before={<p>{(invite.mailed ? w.mailed : w.notMailed)(invite.email)}</p>}
+    >
+      <Note>
+        {w.worksUntil} <Time at={invite.expires_at} />
+      </Note>
+    </SecretDialog>
   );
 }

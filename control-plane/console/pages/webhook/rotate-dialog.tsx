@@ -4,7 +4,7 @@ import { Button } from '../../design/button.js';
 import { Dialog } from '../../design/dialog.js';
 import { FailureNote } from '../../design/failure-note.js';
 import { Stack } from '../../design/page.js';
-import { Secret } from '../../design/secret.js';
+import { SecretDialog } from '../../design/secret.js';
 import { Select } from '../../design/select.js';
 import { shared } from '../../words/shared.js';
 import { useWords } from '../../words/use-words.js';
@@ -21,11 +21,7 @@ export function RotateDialog({ place, webhook, onClose }: WebhookDialogProps) {
   const [grace, setGrace] = useState<(typeof graces)[number]>('86400');
   const close = (open: boolean) => open || onClose();
   if (rotate.data) {
-    return (
-      <Dialog title={w.rotated} open onOpenChange={close}>
-        <Secret label={w.secret} value={rotate.data.secret} onStored={onClose} />
-      </Dialog>
-    );
+    return <SecretDialog title={w.rotated} label={w.secret} value={rotate.data.secret} onStored={onClose} />;
   }
   return (
     <Dialog

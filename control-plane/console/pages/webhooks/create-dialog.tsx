@@ -3,11 +3,9 @@ import type { Webhook } from '../../../../client/types.js';
 import { fieldProblem } from '../../data/failure.js';
 import type { Place } from '../../data/place.js';
 import { useCreateWebhook } from '../../data/webhooks.js';
-import { Dialog } from '../../design/dialog.js';
 import { FormDialog } from '../../design/form-dialog.js';
 import { useGo } from '../../design/link.js';
-import { Stack } from '../../design/page.js';
-import { Secret } from '../../design/secret.js';
+import { SecretDialog } from '../../design/secret.js';
 import { TextField } from '../../design/text-field.js';
 import { useWords } from '../../words/use-words.js';
 import { EventsField, usualEvents } from './events-field.js';
@@ -27,13 +25,18 @@ export function CreateWebhookDialog({ place, onClose }: { place: Place; onClose(
   if (created) {
     const leave = () => go({ to: '/o/$org/webhooks/$webhook_id', params: { webhook_id: created.id } });
     return (
-      <Dialog title={w.secretTitle} open onOpenChange={(open) => open || leave()}>
-        <Stack>
-          <TestResult test={created.test} />
-          <p>{w.secretText}</p>
-          <Secret label={w.secret} value={created.secret} onStored={leave} />
-        </Stack>
-      </Dialog>
+      <SecretDialog
+        title={w.secretTitle}
+        label={w.secret}
+        value={created.secret}
+        onStored={leave}
+        before={
+          <>
+            <TestResult test={created.test} />
+            <p>{w.secretText}</p>
+          </>
+        }
+      />
     );
   }
   return (

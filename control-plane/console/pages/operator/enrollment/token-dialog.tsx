@@ -3,10 +3,8 @@ import { fieldProblem } from '../../../data/failure.js';
 import { useTimeLimit } from '../../../data/session.js';
 import { RadioGroup } from '../../../design/choices.js';
 import { Code } from '../../../design/code.js';
-import { Dialog } from '../../../design/dialog.js';
 import { NumberField } from '../../../design/number-field.js';
-import { Stack } from '../../../design/page.js';
-import { Secret } from '../../../design/secret.js';
+import { SecretDialog } from '../../../design/secret.js';
 import { TextField } from '../../../design/text-field.js';
 import { useNow } from '../../../words/use-now.js';
 import { useWords } from '../../../words/use-words.js';
@@ -98,13 +96,18 @@ export function TokenDialog({ install, onClose }: { install: string; onClose(): 
 function Created({ token, install, onClose }: { token: string; install: string; onClose(): void }) {
   const w = useWords(words);
   return (
-    <Dialog open title={w.made} onOpenChange={onClose}>
-      <Stack>
-        <p>{w.run}</p>
-        <Code label={w.install}>{install.replace('TOKEN', token)}</Code>
-        <Secret label={w.tokenLabel} value={token} onStored={onClose} />
-      </Stack>
-    </Dialog>
+    <SecretDialog
+      title={w.made}
+      label={w.tokenLabel}
+      value={token}
+      onStored={onClose}
+      before={
+        <>
+          <p>{w.run}</p>
+          <Code label={w.install}>{install.replace('TOKEN', token)}</Code>
+        </>
+      }
+    />
   );
 }
 

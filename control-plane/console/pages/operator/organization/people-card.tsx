@@ -10,10 +10,8 @@ import { useTimeLimit } from '../../../data/session.js';
 import { Time } from '../../../design/amounts.js';
 import { Button } from '../../../design/button.js';
 import { Card } from '../../../design/card.js';
-import { Dialog } from '../../../design/dialog.js';
 import { EmptyState } from '../../../design/empty-state.js';
-import { Stack } from '../../../design/page.js';
-import { Secret } from '../../../design/secret.js';
+import { SecretDialog } from '../../../design/secret.js';
 import { Select } from '../../../design/select.js';
 import { TextField } from '../../../design/text-field.js';
 import { shared } from '../../../words/shared.js';
@@ -70,12 +68,13 @@ function InviteDialog({ of, onClose }: { of: OperatorOrganization; onClose(): vo
   const [url, setUrl] = useState<string | null>(null);
   if (url !== null) {
     return (
-      <Dialog open title={w.invited} onOpenChange={onClose}>
-        <Stack>
-          <p>{w.invitedText(inviteTime)}</p>
-          <Secret label={w.acceptUrl} value={url} onStored={onClose} />
-        </Stack>
-      </Dialog>
+      <SecretDialog
+        title={w.invited}
+        label={w.acceptUrl}
+        value={url}
+        onStored={onClose}
+        before={<p>{w.invitedText(inviteTime)}</p>}
+      />
     );
   }
   return (

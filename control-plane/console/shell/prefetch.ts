@@ -1,0 +1,38 @@
+// Loads the pages of the navigation while nothing else happens, so that they open at once, and without a connection too.
+import { useRouter } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { addresses } from '../addresses.js';
+import { clock } from '../clock.js';
+import { useConnection } from '../data/use-live.js';
+import type { NavigationGroup } from '../navigation.js';
+
+/** A page of the navigation, the pages of its entries, and those that every person has. */
+const wanted = (to: string, address: string) =>
+  address === to || address.startsWith(`${to}/$`) || address === '/settings' || address === '/pay/$order_no';
+
+export function usePrefetch(groups: readonly NavigationGroup[]): void {
+  const router = useRouter();
+  // What the page itself needs comes first.
+  const isLive = useConnection()?.state === 'open';
+  const shown = groups.flatMap(({ items }) => items.map(({ to }) => to)).join(' ');
+  useEffect(() => {
+    const saves = (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true;
+    if (!isLive || saves) return;
+    const pages = addresses.filter((address) => shown.split(' ').some((to) => wanted(to, address)));
+    let ended = false;
+    const next = async () => {
+      const page = pages.shift();
+      if (page === undefined || ended) return;
+      const route = (router.routesByPath as Readonly<Record<string, Parameters<typeof router.loadRouteChunk>[0]>>)[
+        page
+      ];
+      if (route) await router.loadRouteChunk(route);
+      cancel = clock.whenIdle(() => void next()).cancel;
+    };
+    let { cancel } = clock.whenIdle(() => void next());
+    return () => {
+      ended = true;
+      cancel();
+    };
+  }, [router, isLive, shown]);
+}
