@@ -1,5 +1,6 @@
 // The INSERT and UPDATE statements of a table, with their parameters.
 import type { AnyField, Fields } from '../domain/fields.js';
+import { shapeOf } from './row-shape.js';
 import type { SqlParams, SqlValue } from './sql.js';
 import { encode, quoted } from './table-values.js';
 
@@ -13,15 +14,6 @@ export interface InsertOptions<Name extends string> {
 }
 
 type Values = Readonly<Record<string, unknown>>;
-
-/**
- * Makes objects with these properties, all alike to the engine: one that adds many properties one by one would keep
- * them in a hash table, and each read and write of it would be slow.
- */
-function shapeOf<T>(names: readonly string[]): () => Record<string, T | null> {
-  const empty: Record<string, null> = JSON.parse(JSON.stringify(Object.fromEntries(names.map((n) => [n, null]))));
-  return () => ({ ...empty });
-}
 
 /** The record of an inserted row: as it was given, with initial values and those that the database has assigned. */
 export function completerOf(fields: Fields): (given: Values, assigned: Values) => Record<string, unknown> {
