@@ -61,10 +61,26 @@ function endsOf({ running, history }: Pick<QueueState, 'running' | 'history'>, n
   return new Map(running.map((build) => [build.buildId, expectedEndOf(build, history, now)]));
 }
 
-/** Returns every waiting and running build in scope. */
-export async function activeBuilds(q: Queries, scope: Scope): Promise<Build[]> {
-  const ofAccount = await readActiveBuilds(q, scope.accountId);
-  return ofAccount.filter((build) => isInScope(scope, build));
+/** An account's queue, and its builds with all fields. */
+export interface WholeQueue {
+  readonly state: QueueState;
+  /** Every waiting and running build in scope. */
+  readonly active: readonly Build[];
+}
+
+/** Reads the builds once: the state of the queue is made from them. */
+export async function readWholeQueue(
+  q: Queries,
+  scope: Scope,
+  limits: Pick<Limits, 'history_builds'>,
+): Promise<WholeQueue> {
+  const { accountId } = scope;
+  const [macs, ofAccount] = await Promise.all([macsOf(q, accountId), readActiveBuilds(q, accountId)]);
+  const keys = ofAccount.map((build) => build.historyKey);
+  const history = await readHistory(q, accountId, keys, limits.history_builds);
+  const running = ofAccount.filter(({ status }) => status === 'running');
+  const queued = ofAccount.filter(({ status }) => status === 'queued');
+  return { state: { macs, running, queued, history }, active: ofAccount.filter((build) => isInScope(scope, build)) };
 }
 
 // Reads started in one turn see one state unless another process writes in between; then they are repeated.
@@ -78,8 +94,8 @@ export async function atOneMoment<T>(store: Store, read: () => Promise<T>): Prom
   }
 }
 
-/** Returns the waiting and running builds `active` with their queue positions in the account. */
-export function placeBuilds(active: readonly Build[], state: QueueState, now: number, limits: Limits): AccountQueue {
+/** Returns the waiting and running builds with their queue positions in the account. */
+export function placeBuilds({ active, state }: WholeQueue, now: number, limits: Limits): AccountQueue {
   const byId = new Map(active.map((build) => [build.buildId, build]));
   const places = placesOf(state, now, limits);
   const ends = endsOf(state, now);
@@ -100,10 +116,7 @@ export function createQueue({ store, clock, limits }: QueueDeps) {
   return {
     /** Returns every waiting and running build in scope. */
     async read(scope: Scope, now: number): Promise<AccountQueue> {
-      const [active, state] = await atOneMoment(store, () =>
-        Promise.all([activeBuilds(store, scope), readQueueState(store, scope.accountId, limits)]),
-      );
-      return placeBuilds(active, state, now, limits);
+      return placeBuilds(await atOneMoment(store, () => readWholeQueue(store, scope, limits)), now, limits);
     },
 
     /** Returns places of waiting builds and estimated ends of running ones, reading only what they need. */

@@ -2,7 +2,6 @@
 
 import type { Queries } from '../../platform/store/sql.js';
 import type { Selected } from '../../platform/store/table.js';
-import type { Build } from '../domain/build.js';
 import type { RunningBuild } from '../domain/estimates.js';
 import type { QueuedBuild } from '../domain/queue.js';
 import { builds } from './builds.js';
@@ -96,13 +95,16 @@ export async function accountsWithQueuedBuilds(q: Queries): Promise<number[]> {
   return rows.map((row) => row.account_id);
 }
 
-const ACTIVE = `SELECT ${builds.columns} FROM builds WHERE account_id = :accountId AND status = 'queued'
-  UNION ALL SELECT ${builds.columns} FROM builds WHERE account_id = :accountId AND status = 'running'
+const activeBuilds = builds.and({ historyKey: ['builds.history_key', builds.fields.historyKey] });
+export type ActiveBuild = Selected<typeof activeBuilds>;
+
+const ACTIVE = `SELECT ${activeBuilds.columns} FROM builds WHERE account_id = :accountId AND status = 'queued'
+  UNION ALL SELECT ${activeBuilds.columns} FROM builds WHERE account_id = :accountId AND status = 'running'
   ORDER BY status, seq`;
 
 /** Returns every waiting and running build of the account with all fields. */
-export function readActiveBuilds(q: Queries, accountId: number): Promise<Build[]> {
-  return builds.allOf(q, ACTIVE, { accountId });
+export function readActiveBuilds(q: Queries, accountId: number): Promise<ActiveBuild[]> {
+  return activeBuilds.allOf(q, ACTIVE, { accountId });
 }
 
 /** Builds of the account that run and that wait. */

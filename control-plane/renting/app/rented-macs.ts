@@ -1,11 +1,10 @@
 // Rented Macs as their customer sees them: possible extensions, running and waiting builds.
 import {
   type AccountQueue,
-  activeBuilds,
   atOneMoment,
   type PlacedBuild,
   placeBuilds,
-  readQueueState,
+  readWholeQueue,
 } from '../../builds/app/queue.js';
 import { fits } from '../../builds/domain/placement.js';
 import type { QueuedBuild } from '../../builds/domain/queue.js';
@@ -55,15 +54,12 @@ export interface MacList {
 export function createRentedMacs({ store, limits, availability }: RentedMacsDeps) {
   const read = async (scope: Scope, now: number, step: Step, isWanted: (mac: Mac) => boolean): Promise<MacList> => {
     const { accountId } = scope;
-    const [state, active, basis] = await atOneMoment(store, () =>
-      Promise.all([
-        readQueueState(store, accountId, limits),
-        activeBuilds(store, scope),
-        readExtensionBasis(store, availability, accountId),
-      ]),
+    const [whole, basis] = await atOneMoment(store, () =>
+      Promise.all([readWholeQueue(store, scope, limits), readExtensionBasis(store, availability, accountId)]),
     );
     await step();
-    const queue = placeBuilds(active, state, now, limits);
+    const { state } = whole;
+    const queue = placeBuilds(whole, now, limits);
     const busy = ({ mac, extension }: RentedMac): BusyMac => ({
       mac,
       extension,

@@ -3,12 +3,11 @@
 import { newestEndedBuilds } from '../../builds/app/build-lookup.js';
 import {
   type AccountQueue,
-  activeBuilds,
   atOneMoment,
   type PlacedBuild,
   placeBuilds,
   type QueueDeps,
-  readQueueState,
+  readWholeQueue,
 } from '../../builds/app/queue.js';
 import type { Step } from '../../platform/app/turns.js';
 import type { Scope } from '../../platform/domain/caller.js';
@@ -35,21 +34,20 @@ export function createStatus(deps: Pick<QueueDeps, 'store' | 'limits'> & { avail
     /** @param now ms since the epoch; queue positions, estimates and advice are computed for this time */
     async read(scope: Scope, now: number, step: Step): Promise<AccountStatus> {
       const { accountId } = scope;
-      const [state, active, last, basis, unpaidOrders] = await atOneMoment(store, () =>
+      const [whole, last, basis, unpaidOrders] = await atOneMoment(store, () =>
         Promise.all([
-          readQueueState(store, accountId, limits),
-          activeBuilds(store, scope),
+          readWholeQueue(store, scope, limits),
           newestEndedBuilds(store, scope, limits.last_builds),
           readExtensionBasis(store, deps.availability, accountId),
           readUnpaidOrders(store, accountId, now),
         ]),
       );
       await step();
-      const macs = withExtensions(state.macs, basis, now, limits);
-      const queue = placeBuilds(active, state, now, limits);
+      const macs = withExtensions(whole.state.macs, basis, now, limits);
+      const queue = placeBuilds(whole, now, limits);
       return {
         macs,
-        advice: adviceFor(macs, state.queued.length, now),
+        advice: adviceFor(macs, whole.state.queued.length, now),
         queue,
         lastBuilds: last.map((build) => ({ place: null, build })),
         unpaidOrders,
