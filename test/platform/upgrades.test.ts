@@ -1,4 +1,4 @@
-// Upgrades that the service does not know are ignored (RFC 9110, section 7.8), over real sockets.
+// Upgrades that an address does not offer are ignored (RFC 9110, section 7.8), over real sockets.
 // Requires: curl
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
@@ -89,8 +89,10 @@ t.test('websockets reach the link only', async (t) => {
     return answer.statusCode;
   };
   t.same([await status('/'), await status('/api/v1/status'), await status('/link')], [404, 404, 401]);
-  const { port } = await start(t);
+  const { port, key } = await start(t);
   t.match(await talk(port, `GET /link HTTP/1.1\r\n${UPGRADE}\r\n`), /^HTTP\/1\.1 404 [\s\S]*not_found/);
   const several = 'Host: x\r\nConnection: Upgrade\r\nUpgrade: h2c, WebSocket\r\n';
-  t.match(await talk(port, `GET /x HTTP/1.1\r\n${several}\r\n`), /^HTTP\/1\.1 404 Not Found\r\n\r\n$/);
+  t.match(await talk(port, `GET /link?a HTTP/1.1\r\n${several}\r\n`), /^HTTP\/1\.1 404 Not Found\r\n\r\n$/);
+  const elsewhere = await talk(port, `GET /api/v1/status HTTP/1.1\r\n${several}${key}\r\n`);
+  t.match(elsewhere, /^HTTP\/1\.1 200 [\s\S]*"queue"/, 'answered as usual where no WebSocket is offered');
 });
