@@ -73,17 +73,17 @@ export async function saveArtifacts(
         rmSync(temporary, { force: true });
       }
     };
-    const found = await save().catch((error: unknown) => ({ reason: ofItsPlace(error) }));
+    const found = await save().catch((error: unknown) => ({ reason: whyNotWritten(error) }));
     if (typeof found !== 'string') onRefused(artifact, found.reason);
     saved.push({ ...artifact, saved_to: typeof found === 'string' ? found : null });
   }
   return saved;
 }
 
-/** Returns why a file cannot be written at its place, where others may be. @throws any other error */
-function ofItsPlace(error: unknown): string {
+/** Returns why this machine cannot write a file, where it may write others: smaller ones fit. @throws any other error */
+function whyNotWritten(error: unknown): string {
   const problem = systemProblem(error);
-  if (problem === null || !problem.isInput) throw error;
+  if (problem === null) throw error;
   return problem.text;
 }
 
