@@ -62,6 +62,7 @@ export async function runAdmin(
         confirm: (question) => confirm(question, output),
         readLine: output.readLine,
         pause: (ms) => pause(systemClock, ms),
+        clock: systemClock,
       });
       exit = code ?? 0;
     } finally {

@@ -2,6 +2,7 @@
 import { Command, type Option } from 'commander';
 import type { z } from 'zod';
 import { printedJson, visibleText } from '../../shared/clean-text.js';
+import type { Clock } from '../../shared/clock.js';
 import { fieldProblem } from '../platform/http/field-problem.js';
 import type { Operation } from '../platform/http/operation.js';
 import { padded, widthOf } from './fit-table.js';
@@ -37,6 +38,7 @@ export interface Run {
   readLine(): Promise<string>;
   /** Waits in real time. */
   pause(ms: number): Promise<void>;
+  readonly clock: Pick<Clock, 'monotonic'>;
 }
 
 /** What a person did not agree to. Nothing was changed. */

@@ -252,6 +252,7 @@ async function remotely(
         if (pages.length > handled) await after[handled++]?.();
         await h.clock.advance(ms);
       },
+      clock: h.clock,
     });
     exit = code ?? 0;
   });
@@ -315,6 +316,10 @@ t.test('an operator elsewhere', async (t) => {
     const late = await drain({ after: [] }, '--timeout', '1');
     t.equal(late.exit, 124);
     t.match(late.pages.at(-1), /Builds still run on \S+ \(host_\w+\)\. They stay draining\./);
+    const before = h.clock.monotonic();
+    const corrected = await drain({ after: [async () => h.clock.step(60 * MINUTE)] }, '--timeout', '1');
+    t.equal(corrected.exit, 124);
+    t.equal(h.clock.monotonic() - before, MINUTE, 'a corrected clock is no passing time');
     const undrained = await drain({ after: [undrain] });
     t.equal(undrained.exit, 65);
     t.match(undrained.pages.at(-1), /Not draining any more/);
@@ -347,23 +352,22 @@ t.test('how a wait for a drain ends', (t) => {
   type Given = Pick<DrainedHost, 'status' | 'connected'> & { readonly lastSeenAt: number };
   const draining: Given = { status: 'draining', connected: true, lastSeenAt: now };
   const away = { ...draining, connected: false };
-  const cases: [hosts: DrainedHost[], until: number | null, exit: number | null][] = [
-    [[], null, 0],
-    [[one(draining, 0)], null, 0],
-    [[one({ ...away, lastSeenAt: 0 }, 0)], now, 0],
-    [[one(draining)], null, null],
-    [[one(draining)], now + 1, null],
-    [[one(draining)], now, 124],
-    [[one({ ...away, lastSeenAt: now - MINUTE + 1 })], null, null],
-    [[one({ ...away, lastSeenAt: now - MINUTE })], null, 75],
-    [[one(draining, 0), one({ ...away, lastSeenAt: 0 })], now, 75],
-    [[one({ ...draining, status: 'active' }, 0), one(draining)], null, null],
-    [[one({ ...draining, status: 'active' })], now, 65],
-    [[one({ ...draining, status: 'cordoned' })], null, 65],
-    [[one({ ...draining, status: 'removed' })], null, null],
+  const cases: [hosts: DrainedHost[], isLate: boolean, exit: number | null][] = [
+    [[], false, 0],
+    [[one(draining, 0)], false, 0],
+    [[one({ ...away, lastSeenAt: 0 }, 0)], true, 0],
+    [[one(draining)], false, null],
+    [[one(draining)], true, 124],
+    [[one({ ...away, lastSeenAt: now - MINUTE + 1 })], false, null],
+    [[one({ ...away, lastSeenAt: now - MINUTE })], false, 75],
+    [[one(draining, 0), one({ ...away, lastSeenAt: 0 })], true, 75],
+    [[one({ ...draining, status: 'active' }, 0), one(draining)], false, null],
+    [[one({ ...draining, status: 'active' })], true, 65],
+    [[one({ ...draining, status: 'cordoned' })], false, 65],
+    [[one({ ...draining, status: 'removed' })], false, null],
   ];
-  for (const [hosts, until, exit] of cases) {
-    t.equal(endOf(hosts, until, now)?.exitCode ?? null, exit, JSON.stringify([hosts, until]));
+  for (const [hosts, isLate, exit] of cases) {
+    t.equal(endOf(hosts, isLate, now)?.exitCode ?? null, exit, JSON.stringify([hosts, isLate]));
   }
   t.end();
 });

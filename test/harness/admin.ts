@@ -94,6 +94,7 @@ export const commandsOf =
             throw new NotConfirmed(question);
           },
           readLine: async () => '',
+          clock: h.clock,
           async pause(ms) {
             for (; told < pages.length; told++) await shown?.(pages[told] as Result);
             await h.clock.advance(ms);

@@ -19,17 +19,17 @@ Exit codes of --wait: 0 no build runs there; 75 a host with builds is away; 124 
 
 /** Shows each change until the wait ends. Returns the exit code. */
 export async function waitForDrain(
-  { client, show, pause }: Run,
+  { client, show, pause, clock }: Run,
   ids: readonly string[],
   timeoutMinutes: number | undefined,
 ): Promise<number> {
-  let until: number | null = null;
+  const began = clock.monotonic();
   for (let shown = ''; ; await pause(TURN_MS)) {
     const { hosts, at } = await readHosts(client, ids);
     // The clock of the service may differ from that of this machine.
     const now = Date.parse(at);
-    if (timeoutMinutes !== undefined) until ??= now + timeoutMinutes * 60_000;
-    const end = endOf(hosts, until, now);
+    const isLate = timeoutMinutes !== undefined && clock.monotonic() - began >= timeoutMinutes * 60_000;
+    const end = endOf(hosts, isLate, now);
     const state = stateOf(hosts);
     if (end === null && state === shown) continue;
     shown = state;
@@ -61,8 +61,8 @@ interface End {
   readonly sentence: string;
 }
 
-/** Returns how the wait ends at `now`; null: it goes on. `until`: when to give up, ms; null: never. */
-export function endOf(hosts: readonly DrainedHost[], until: number | null, now: number): End | null {
+/** Returns how the wait ends at `now`, ms; null: it goes on. `isLate`: its timeout has passed. */
+export function endOf(hosts: readonly DrainedHost[], isLate: boolean, now: number): End | null {
   const names = (of: readonly DrainedHost[]) => of.map(({ name, host_id }) => `${name} (${host_id})`).join(', ');
   const open = hosts.filter(({ running }) => running.length > 0);
   if (open.length === 0) return { exitCode: 0, sentence: 'No build runs there any more.' };
@@ -76,7 +76,7 @@ export function endOf(hosts: readonly DrainedHost[], until: number | null, now: 
     const sentence = `Not connected, so it is not known whether their builds have ended: ${names(away)}. They stay draining.`;
     return { exitCode: EXIT_AWAY, sentence };
   }
-  if (until === null || now < until) return null;
+  if (!isLate) return null;
   return { exitCode: EXIT_TIMEOUT, sentence: `Builds still run on ${names(open)}. They stay draining.` };
 }
 
