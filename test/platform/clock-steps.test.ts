@@ -1,7 +1,10 @@
 // The clock of the service's machine is corrected by an hour, in both directions: nothing ends, and nothing waits for an hour.
 import t from 'tap';
+import { newMacQuotaOf } from '../../control-plane/macs/app/new-macs.js';
+import { createFileAges } from '../../control-plane/platform/app/file-ages.js';
 import { noteGarbage } from '../../control-plane/uploads/store/blob-accounts.js';
 import { findBlob, insertBlobs } from '../../control-plane/uploads/store/blobs.js';
+import { createAdvancingClock } from '../../shared/clock.js';
 import { startBuildHost } from '../harness/build-host.js';
 import { startHarness } from '../harness/harness.js';
 import { startReceiver } from '../harness/receiver.js';
@@ -110,6 +113,37 @@ for (const step of [HOUR, -HOUR]) {
     t.equal((await show(h, build.id)).status, 'running');
     await h.pass(2 * SECOND);
     t.not((await show(h, build.id)).status, 'running', 'it is lost after its time');
+  });
+
+  t.test(`the limits of new VMs during a step of ${step / SECOND} s`, async (t) => {
+    const h = await startHarness(t, { oneClock: true });
+    await startBuildHost(h, { macs: 1 });
+    const [{ rental_id: rental = '' } = {}] = (await h.call('GET', '/rentals')).json().rentals;
+    t.equal((await h.call('POST', `/rentals/${rental}/reset`, { body: {} })).statusCode, 202);
+    await h.clock.advance(MINUTE);
+    const quota = async () => {
+      const now = h.parts.platform.clock.now();
+      const { left, nextAt } = await newMacQuotaOf(h.store, rental, now, h.limits);
+      return { left, waitMs: (nextAt ?? now) - now };
+    };
+    const before = await quota();
+    t.same(before, { left: h.limits.resets_per_day - 1, waitMs: h.limits.reset_every_ms - MINUTE });
+    h.clock.step(step);
+    await h.parts.clockSteps.look();
+    t.same(await quota(), before);
+  });
+
+  t.test(`files that a request in flight has written do not count as old after a step of ${step / SECOND} s`, async (t) => {
+    const clock = createAdvancingClock({ start: 1_000 * HOUR });
+    const ages = createFileAges(clock);
+    const DAY = 24 * HOUR;
+    t.ok(ages.olderThan(DAY) <= clock.now() - DAY);
+    const writtenAt = clock.now();
+    clock.step(24 * step);
+    clock.step(HOUR);
+    t.ok(ages.olderThan(DAY) <= writtenAt, 'younger than a day');
+    await clock.skip(DAY);
+    t.ok(ages.olderThan(DAY) > writtenAt + Math.min(0, 24 * step), 'a day later they are older');
   });
 
   t.test(`requests per minute during a step of ${step / SECOND} s`, async (t) => {

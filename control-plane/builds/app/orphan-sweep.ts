@@ -1,25 +1,24 @@
 // Deletes files that no row refers to, left by a process killed between writing the file and its row.
-import type { Clock } from '../../../shared/clock.js';
 import type { Core } from '../../platform/app/core.js';
 import type { ContentStore } from '../../platform/blobs/content-store.js';
 import type { Contents } from '../../platform/blobs/contents.js';
 import { keysOfUploads } from '../../uploads/app/kept-uploads.js';
 import { knownArtifactKeys } from '../store/artifacts.js';
 
-export interface OrphanSweepDeps extends Pick<Core, 'store' | 'limits'> {
-  /** Modification times of files follow the system clock. */
-  readonly realClock: Clock;
+export interface OrphanSweepDeps extends Pick<Core, 'store'> {
   readonly contents: Contents;
 }
 
 const AT_ONCE = 500;
 
-/** Deletes the files and returns how many. */
-export async function sweepOrphans(deps: OrphanSweepDeps): Promise<number> {
+/**
+ * Deletes the files and returns how many.
+ *
+ * @param before younger files may belong to a request in flight that has not written its row yet; ms since the epoch
+ */
+export async function sweepOrphans(deps: OrphanSweepDeps, before: number): Promise<number> {
   const { store } = deps;
   const { blobs, manifests, artifacts } = deps.contents;
-  // Younger files may belong to a request in flight that has not written its row yet.
-  const before = deps.realClock.now() - deps.limits.orphan_files_ms;
   const uploads = keysOfUploads(store);
   let removed = 0;
   for (const [contents, known] of [

@@ -1,4 +1,5 @@
 // Workers of builds.
+import { createFileAges } from '../../platform/app/file-ages.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Wake } from '../../platform/wake.js';
 import { purge } from '../../platform/workers/sweeps.js';
@@ -53,6 +54,7 @@ export function queueCheck(deps: QueueCheckDeps): Worker {
 
 export function buildWorkers(deps: BuildWorkersDeps): readonly Worker[] {
   const { limits } = deps;
+  const fileAges = createFileAges(deps.realClock);
   return [
     {
       // The wake-up's hint is the id of the account whose queue or Macs have changed.
@@ -112,8 +114,9 @@ export function buildWorkers(deps: BuildWorkersDeps): readonly Worker[] {
       name: 'orphan-sweep',
       periodMs: DAY_MS,
       async run() {
-        await sweepOrphans(deps);
-        await sweepOrphanLogs(deps);
+        const before = fileAges.olderThan(deps.limits.orphan_files_ms);
+        await sweepOrphans(deps, before);
+        await sweepOrphanLogs(deps, before);
         await forgetLost(deps);
         return null;
       },

@@ -1,0 +1,22 @@
+// How old files are. Their modification times follow the time of day of this machine, which may step.
+import type { Clock } from '../../../shared/clock.js';
+
+export type FileAges = ReturnType<typeof createFileAges>;
+
+/** @param clock the machine's */
+export function createFileAges(clock: Clock) {
+  const offsetNow = () => clock.now() - clock.monotonic();
+  let last = offsetNow();
+  return {
+    /**
+     * Returns a time before which no file was modified that is younger than `ms`, ms since the epoch. After a step of the
+     * clock files count as younger than they are, never as older, as long as it is called once in `ms`.
+     */
+    olderThan(ms: number): number {
+      const offset = offsetNow();
+      const smallest = Math.min(last, offset);
+      last = offset;
+      return clock.monotonic() + smallest - ms;
+    },
+  };
+}
