@@ -1,6 +1,7 @@
 // A strict tar reader: regular files, directories and symbolic links that stay inside the tree, nothing else.
 // Existing tar libraries are too lenient for this: they read on after the end marker, accept an archive that is
 // truncated between two entries, and guess at malformed numbers.
+import { endTurn, inGroups, type Pause } from '../in-steps.js';
 import { badTarget } from '../paths/source-link.js';
 import { badPath } from '../paths/source-path.js';
 import { createSourceTree, type SourceTree } from '../paths/source-tree.js';
@@ -59,6 +60,9 @@ export class TarError extends Error {
   }
 }
 
+/** Links, or directories, that are checked at a time: less than a millisecond of work. */
+const STEP = 500;
+
 /** An extended header contains a name or two, and on a Mac extended attributes. */
 const LONGEST_EXTENSION = 1024 * 1024;
 
@@ -66,6 +70,7 @@ const LONGEST_EXTENSION = 1024 * 1024;
  * Yields the files of an archive in order and returns, at its end, what else it contains. Names are relative, without
  * `./`, in normalization form C.
  *
+ * @param pause called between steps of the work at its end
  * @throws TarError
  * @example
  * const files = readTar(gunzip(body, bounds), tarBounds);
@@ -74,6 +79,7 @@ const LONGEST_EXTENSION = 1024 * 1024;
 export async function* readTar(
   source: AsyncIterable<Buffer>,
   bounds: TarBounds,
+  pause: Pause = endTurn,
 ): AsyncGenerator<TarFile, TarRest, undefined> {
   const reader = createByteReader(source);
   const tree = createSourceTree();
@@ -102,8 +108,14 @@ export async function* readTar(
     }
     if (!(await reader.ended())) await onlyZeros(reader);
     if (files === 0 && bounds.folder === undefined) throw new TarError('empty', 'The archive holds no regular file.');
-    for (const { path, target } of links) check(path, badTarget(path, target, tree, depth));
-    return { links, directories: tree.emptyDirectories().map((path) => path.normalize('NFC')) };
+    for await (const group of inGroups(links, STEP, pause)) {
+      for (const { path, target } of group) check(path, badTarget(path, target, tree, depth));
+    }
+    const directories: string[] = [];
+    for await (const group of inGroups(tree.emptyDirectories(), STEP, pause)) {
+      for (const path of group) directories.push(path.normalize('NFC'));
+    }
+    return { links, directories };
   } catch (error) {
     if (!(error instanceof TarFormatError)) throw error;
     throw new TarError('invalid', `The body is not a tar archive that can be taken: ${error.message}.`);

@@ -67,8 +67,10 @@ export function createSourceTree() {
     },
     /** Returns the number of directories, including those that are only part of a path. */
     folders: () => folders.size,
-    /** Returns directories that were added themselves and are empty, in order of addition. */
-    emptyDirectories: () => [...named].filter(({ entries }) => entries.size === 0).map(({ path }) => path),
+    /** Yields directories that were added themselves and are empty, in order of addition. */
+    *emptyDirectories(): Generator<string, void, undefined> {
+      for (const { path, entries } of named) if (entries.size === 0) yield path;
+    },
   };
 }
 

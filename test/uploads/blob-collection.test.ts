@@ -284,8 +284,7 @@ t.test('bytes without a row are swept once they are a day old', async (t) => {
   const [caller = t.fail('no caller') as never] = callers;
   const scope = String(caller.account.id);
   const artifacts = createMemoryContentStore(clock.now);
-  const sweep = () =>
-    sweepOrphans({ store, realClock: clock, contents: { ...inner, artifacts }, limits: defaultLimits });
+  const sweep = () => sweepOrphans({ store, contents: { ...inner, artifacts } }, clock.now() - DAY);
   const { upload } = await announce(caller, { a: 'x' });
   await send(caller, upload.uploadId, 'x');
   for (const contents of [inner.blobs, inner.manifests, artifacts]) {
@@ -295,15 +294,7 @@ t.test('bytes without a row are swept once they are a day old', async (t) => {
   t.equal(await sweep(), 0, 'not while a request may still be at work');
   await clock.advance(DAY + 1);
   const unsure = { ...store, durable: () => Promise.reject(new Error('the disk is slow')) };
-  await t.rejects(
-    sweepOrphans({
-      store: unsure,
-      realClock: clock,
-      contents: { ...inner, artifacts },
-      limits: defaultLimits,
-    }),
-    /slow/,
-  );
+  await t.rejects(sweepOrphans({ store: unsure, contents: { ...inner, artifacts } }, clock.now() - DAY), /slow/);
   t.equal((await keysOf(inner.blobs)).length, 702, 'not on account of a row that may come back');
   t.equal(await sweep(), 2_101);
   t.same([(await keysOf(inner.blobs)).length, (await keysOf(inner.manifests)).length], [1, 1]);

@@ -3,7 +3,7 @@ import { endTurn, inGroups } from '../../../shared/in-steps.js';
 import type { Core } from '../../platform/app/core.js';
 import type { Contents } from '../../platform/blobs/contents.js';
 import type { Transaction } from '../../platform/store/sql.js';
-import { readStoredManifest } from '../formats/manifest.js';
+import { readStoredFiles } from '../formats/manifest.js';
 import {
   accountsToCollect,
   collectBy,
@@ -124,8 +124,7 @@ async function mark(deps: CollectionDeps, accountId: number, afterSeq: number, u
     });
     // Removed in the meantime, with its upload.
     if (stored === null) continue;
-    const { files } = await readStoredManifest(stored);
-    for await (const group of inGroups(files, NAMES_AT_ONCE)) {
+    for await (const group of inGroups(await readStoredFiles(stored), NAMES_AT_ONCE)) {
       for (const file of group) unmarked.delete(file.sha256);
     }
     read.add(sha256);

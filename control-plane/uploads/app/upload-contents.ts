@@ -3,7 +3,7 @@ import { endTurn } from '../../../shared/in-steps.js';
 import type { Step } from '../../platform/app/turns.js';
 import type { ContentStore } from '../../platform/blobs/content-store.js';
 import type { Upload } from '../domain/upload.js';
-import { contentSizes, readStoredManifest } from '../formats/manifest.js';
+import { contentSizes, readStoredFiles } from '../formats/manifest.js';
 
 export interface UploadContents {
   /** Size of every distinct content, by SHA-256. */
@@ -81,8 +81,7 @@ export function createUploadContents(manifests: ContentStore): UploadContentsCac
 
   async function readContents(upload: Upload, step: Step): Promise<UploadContents> {
     const stored = await manifests.open(String(upload.accountId), upload.manifestKey);
-    const { files } = await readStoredManifest(stored, step);
-    const sizes = await contentSizes(files, step);
+    const sizes = await contentSizes(await readStoredFiles(stored, step), step);
     return { sizes, look: { deletions: null, missing: new Set() } };
   }
 }

@@ -150,7 +150,7 @@ async function receiveTar(
   const files: SourceFile[] = [];
   try {
     const rest = await readBody(body, bounds.contents, step, async (unpacked) => {
-      const entries = readTar(unpacked, bounds.files);
+      const entries = readTar(unpacked, bounds.files, step);
       let entry = await entries.next();
       for (; !entry.done; entry = await entries.next()) {
         const { path, mode, size, body: content } = entry.value;

@@ -69,6 +69,29 @@ export async function readManifestJson(
   return { ...whole };
 }
 
+/**
+ * Passes the elements of `files` to `onFiles` in groups, in order, and reads no further than their end.
+ *
+ * @param pause called between pieces
+ * @throws ManifestJsonError
+ */
+export async function readFilesAlone(
+  source: AsyncIterable<Buffer>,
+  onFiles: (elements: unknown[]) => void,
+  pause: Pause = endTurn,
+): Promise<void> {
+  const parts = createParts(onFiles, LARGEST_SURROUNDINGS);
+  const scan = createScanner(parts);
+  for await (const chunk of source) {
+    for (let at = 0; at < chunk.length; at += PIECE) {
+      if (at > 0) await pause();
+      scan(chunk.subarray(at, at + PIECE));
+      if (parts.filesEnded()) return;
+    }
+  }
+  throw new ManifestJsonError('has no whole list of files');
+}
+
 type Parts = ReturnType<typeof createParts>;
 
 function createParts(onFiles: (elements: unknown[]) => void, largestSurroundings: number) {
@@ -78,6 +101,7 @@ function createParts(onFiles: (elements: unknown[]) => void, largestSurroundings
   let pieces: Buffer[] = [];
   let pending = 0;
   let filesSeen = false;
+  let filesEnded = false;
   let mustFollow = false;
   return {
     outside(bytes: Buffer): void {
@@ -111,10 +135,12 @@ function createParts(onFiles: (elements: unknown[]) => void, largestSurroundings
       pieces = [];
       pending = 0;
       mustFollow = more;
+      filesEnded = !more;
       onFiles(elements);
     },
     surroundings: (): Buffer => Buffer.concat(surroundings),
     filesSeen: (): boolean => filesSeen,
+    filesEnded: (): boolean => filesEnded,
   };
 }
 

@@ -6,7 +6,7 @@ import { badPath } from '../../../shared/paths/source-path.js';
 import { createSourceTree } from '../../../shared/paths/source-tree.js';
 import type { SourceFile, SourceManifest } from '../../../shared/protocol/index.js';
 import { FormatError } from './format-error.js';
-import { ManifestJsonError, readManifestJson } from './manifest-json.js';
+import { ManifestJsonError, readFilesAlone, readManifestJson } from './manifest-json.js';
 
 export interface ManifestBounds {
   maxFiles: number;
@@ -178,12 +178,11 @@ async function sorted<T>(items: readonly T[], compare: (a: T, b: T) => number, p
   return items;
 }
 
-/** Reads a manifest as written by `encodeManifest`. */
-export async function readStoredManifest(source: AsyncIterable<Buffer>, pause = endTurn): Promise<SourceManifest> {
+/** Returns the files of a manifest as written by `encodeManifest`. Links and directories, which follow, are not read. */
+export async function readStoredFiles(source: AsyncIterable<Buffer>, pause = endTurn): Promise<SourceFile[]> {
   const files: SourceFile[] = [];
-  const add = (elements: unknown[]) => files.push(...(elements as SourceFile[]));
-  const rest = await readManifestJson(source, add, { largestSurroundings: Number.POSITIVE_INFINITY, pause });
-  return { ...(rest as Omit<SourceManifest, 'files'>), files };
+  await readFilesAlone(source, (elements) => files.push(...(elements as SourceFile[])), pause);
+  return files;
 }
 
 /** Size of every distinct content, by SHA-256. */
