@@ -33,12 +33,18 @@ export function createSpares(deps: SparesDeps) {
   const spares = () => all().filter((vm) => vm.purpose === 'spare');
 
   const ending = new Set<Promise<void>>();
+  /** Names of those that are being made or deleted. */
+  const working = new Set<string>();
   const destroy = async (vm: VmFile) => {
     // Claimed first, so that it is not taken meanwhile.
     store.update(vm.name, { purpose: 'making' });
+    working.add(vm.name);
     const gone = machines.destroy(vm.name);
     ending.add(gone);
-    await gone.finally(() => ending.delete(gone));
+    await gone.finally(() => {
+      ending.delete(gone);
+      working.delete(vm.name);
+    });
   };
 
   const make = async (model: Model) => {
@@ -52,6 +58,7 @@ export function createSpares(deps: SparesDeps) {
       madeAt: context.clock.now(),
       failedBoots: 0,
     };
+    working.add(vm.name);
     store.write(vm);
     try {
       await machines.make(vm.name);
@@ -59,6 +66,8 @@ export function createSpares(deps: SparesDeps) {
     } catch (error) {
       await machines.destroy(vm.name);
       throw error;
+    } finally {
+      working.delete(vm.name);
     }
     log.info({ vm: vm.name, image: vm.image }, 'cloned a spare');
   };
@@ -100,6 +109,8 @@ export function createSpares(deps: SparesDeps) {
       return best ? store.update(best.name, { purpose: 'mac' }) : null;
     },
     any: () => spares().length > 0,
+    /** Returns whether one of this name is being made or deleted now. */
+    isAtWork: (name: string) => working.has(name),
     /** Creates, boots and deletes spares as needed now. Logs its errors. */
     keep: coalesce(() =>
       keep().catch((error: unknown) => {

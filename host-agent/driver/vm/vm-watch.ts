@@ -39,6 +39,7 @@ const SLEPT_MS = 30_000;
 export function watchVms(deps: VmWatchDeps): DriverWatch {
   const { context, machines, images, spares } = deps;
   const { clock, limits, log, blocks } = context;
+  const sweep = createSweep(deps);
   let closed = false;
   let keeping: Promise<void> = Promise.resolve();
   let seen = '';
@@ -54,7 +55,7 @@ export function watchVms(deps: VmWatchDeps): DriverWatch {
     seen = states;
     if (slept) await setClocks(context, vms);
     if (closed) return;
-    await removeLeftovers(deps, vms);
+    await sweep.run(vms);
     if (closed) return;
     await images.evict();
     await lift(vms);
@@ -103,37 +104,69 @@ export function watchVms(deps: VmWatchDeps): DriverWatch {
       closed = true;
       timer.cancel();
       // A closed driver keeps no spares, so this only waits for work in progress.
-      const going = Promise.all([images.close(), looking, keeping, spares.keep()]);
+      const going = Promise.all([images.close(), looking, keeping, spares.keep(), sweep.idle()]);
       await within(going, clock, CLOSING_MS, null);
     },
   };
 }
 
+interface Leftovers {
+  /** Virtual machines that are neither a Mac nor a spare. */
+  readonly vms: readonly string[];
+  /** Records without a virtual machine. */
+  readonly records: readonly string[];
+}
+
 /**
- * Deletes virtual machines with this agent's names that are neither a Mac nor a spare, and records without one. One that
- * cannot be deleted does not stop the others; it is tried again at the next look.
+ * Deletes what is left over of this agent's virtual machines. One that cannot be deleted does not stop the others; it is
+ * tried again at the next look. Virtual machines are deleted beside a clone, which can take minutes: a Mac is recorded before
+ * it exists. A spare that has just been cloned may be missing in an earlier list, so records wait until nothing is cloned.
  */
-async function removeLeftovers({ context, machines, cloning }: VmWatchDeps, seen: readonly Vm[]): Promise<void> {
-  if (leftovers(context, seen).length === 0) return;
-  await cloning(async () => {
-    // Checked again while nothing is cloned.
-    for (const name of leftovers(context, await context.tool.list())) {
+function createSweep({ context, machines, spares, cloning }: VmWatchDeps) {
+  const remove = async (names: readonly string[]) => {
+    for (const name of names) {
       if (context.closing.aborted) return;
       context.log.warn({ vm: name }, 'removing the leftovers of a virtual machine');
       await machines.destroy(name).catch((error: unknown) => {
         context.log.error({ err: error, vm: name }, 'cannot remove the leftovers of a virtual machine');
       });
     }
-  });
+  };
+  const removeRecords = coalesce(() =>
+    cloning(async () => remove(leftovers(context, spares, await context.tool.list()).records)).catch(
+      (error: unknown) => {
+        if (!context.closing.aborted) context.log.error({ err: error }, 'cannot remove records of virtual machines');
+      },
+    ),
+  );
+  let removing: Promise<void> = Promise.resolve();
+  return {
+    /** @param seen the virtual machines of the host */
+    async run(seen: readonly Vm[]): Promise<void> {
+      const { vms, records } = leftovers(context, spares, seen);
+      if (records.length > 0) removing = removeRecords();
+      await remove(vms);
+    },
+    /** Resolves when nothing is being removed. */
+    idle: () => removing,
+  };
 }
 
-function leftovers({ tool, settings, store }: VmContext, listed: readonly Vm[]): string[] {
+function leftovers(
+  { tool, settings, store }: VmContext,
+  spares: Pick<Spares, 'isAtWork'>,
+  listed: readonly Vm[],
+): Leftovers {
   const vms = new Set(listed.map((vm) => vm.name));
   const used = new Set(store.recordedVms());
   const others = otherPrefixes(tool.kind, settings);
-  const isOwn = (name: string) => isOwnName(settings.name_prefix, name, others);
-  const isSpare = (name: string) => vms.has(name) && store.read(name)?.purpose === 'spare';
-  return [...new Set([...vms, ...store.names()])].filter((name) => isOwn(name) && !used.has(name) && !isSpare(name));
+  const isLeft = (name: string) =>
+    isOwnName(settings.name_prefix, name, others) && !used.has(name) && !spares.isAtWork(name);
+  const isSpare = (name: string) => store.read(name)?.purpose === 'spare';
+  return {
+    vms: [...vms].filter((name) => isLeft(name) && !isSpare(name)),
+    records: store.names().filter((name) => isLeft(name) && !vms.has(name)),
+  };
 }
 
 /** Sets the clocks of all guests, which stood still while this host slept. */

@@ -107,6 +107,37 @@ t.test('leftovers are gone within 90 s of the start, also when they cannot be de
   t.ok(refusals < 0, 'it could not be deleted at first');
 });
 
+t.test('leftovers are removed beside a slow clone, and a spare that is being cloned is none', async (t) => {
+  const host = await openTartHost(t);
+  const rig = tartRig(host, { warm_spares: 1 });
+  await host.tart('clone', IMAGE, 'cidermill-old');
+  const opens: (() => void)[] = [];
+  const clone: VmTool['clone'] = async (image, name) => {
+    await new Promise<void>((open) => opens.push(open));
+    await rig.tool.clone(image, name);
+  };
+  let listed = 0;
+  const list: VmTool['list'] = () => {
+    listed++;
+    return rig.tool.list();
+  };
+  const driver = rig.open({ tool: { ...rig.tool, clone, list } });
+  const bringing = bringMac(driver, macOn(host));
+  await untilHost(() => opens.length === 1, 'the Mac is being cloned');
+  watching(t, driver);
+  await untilHost(() => vmsOf(host).length === 0, 'the leftover is gone before the clone ends');
+  opens[0]?.();
+  await bringing;
+  await untilHost(() => opens.length === 2, 'a spare is being cloned');
+  const store = createVmStore(rig.dataDir);
+  const spare = store.names().find((name) => store.read(name)?.purpose === 'making');
+  const looks = listed;
+  await untilHost(() => listed > looks + 2, 'the host is looked at again');
+  t.ok(store.names().includes(spare ?? ''), 'its record stays');
+  opens[1]?.();
+  await untilHost(() => vmsOf(host).includes(spare ?? ''), 'the spare is there');
+});
+
 t.test('a third virtual machine is never started: those of others count, and spares are deleted', async (t) => {
   const host = await openTartHost(t);
   const rig = tartRig(host, { warm_spares: 1 });
