@@ -133,7 +133,7 @@ for (const step of [HOUR, -HOUR]) {
     t.same(await quota(), before);
   });
 
-  t.test(`files that a request in flight has written do not count as old after a step of ${step / SECOND} s`, async (t) => {
+  t.test(`new files do not count as old after a step of ${step / SECOND} s`, async (t) => {
     const clock = createAdvancingClock({ start: 1_000 * HOUR });
     const ages = createFileAges(clock);
     const DAY = 24 * HOUR;
