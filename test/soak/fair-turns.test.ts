@@ -21,7 +21,7 @@ t.test('no request holds the thread', { timeout: 400_000 }, async (t) => {
   const turns = await startCountedTurns(t);
   const { api, operator, files: runner, service, answer } = turns;
   const build = { repo: 'o/n', queue_until_rental: true, script: `true\n#${'x'.repeat(255 * 1024)}` };
-  const post = async (path: string, body: BodyInit, type = 'application/json') => {
+  const post = async (path: string, body: string | Uint8Array<ArrayBuffer>, type = 'application/json') => {
     const headers = { authorization: `Bearer ${api.key}`, 'content-type': type };
     const made = await fetch(service.base_url + path, { method: 'POST', headers, body });
     t.ok(made.ok, `POST ${path}: ${made.status}`);

@@ -63,7 +63,7 @@ interface Prepared {
   rowOf(values: Values): Record<string, unknown>;
 }
 
-/** The driver returns arrays: it makes objects of many columns in three times the time. */
+/** The driver returns arrays: it makes objects of many columns in twice the time. */
 function prepareRows(statement: Database.Statement<[SqlParams], Values>): Prepared {
   const names = statement.reader
     ? statement

@@ -124,6 +124,7 @@ export async function notifyWaiting(deps: WaitlistDeps): Promise<number | null> 
   const tiers = await listTiers(store);
   return store.transaction(async (tx) => {
     const now = clock.now();
+    // Ends at a time that people were told, so it follows the clock.
     const promised = await rows.readPromisedUnits(tx, now - limits.waitlist_offer_ms);
     const calendar = await availability.within(tx);
     let oldestAt = promised.oldestAt;
