@@ -1,4 +1,5 @@
-// One artifact that cannot be written does not end the saving of the others. Requires: Linux, root
+// One artifact that cannot be written does not end the saving of the others.
+// Requires: root
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,4 @@
-// The service as `npm start` runs it, with an account that does its worst, and the turns of its event loop that took long.
-// Requires: Linux
+// The service as `npm start` runs it, with an account that does its worst, and the turns of its event loop that took long. Linux only.
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
