@@ -163,17 +163,19 @@ export function table(rows: readonly (readonly string[])[]): string {
     .join('\n');
 }
 
-/** Reads every page of a list of the operator API. */
+/**
+ * Reads every page of a list of the operator API.
+ *
+ * @example await everyPage((cursor) => client.read(listMembers, org, { cursor }))
+ */
 export async function everyPage<T>(
-  client: Pick<OperatorClient, 'get'>,
-  path: string,
-  query: Readonly<Record<string, string | number | boolean | undefined>> = {},
+  read: (cursor: string | null) => Promise<{ readonly data: readonly T[]; readonly next_cursor: string | null }>,
 ): Promise<T[]> {
   const all: T[] = [];
-  for (let cursor: string | undefined; ; ) {
-    const page = await client.get<{ data: T[]; next_cursor: string | null }>(path, { ...query, cursor });
+  for (let cursor: string | null = null; ; ) {
+    const page = await read(cursor);
     all.push(...page.data);
-    if (page.next_cursor === null) return all;
     cursor = page.next_cursor;
+    if (cursor === null) return all;
   }
 }

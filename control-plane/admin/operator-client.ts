@@ -1,5 +1,11 @@
 // Requests of `cidermill admin`: to a running service elsewhere, or to the same routes in this process.
 import { z } from 'zod';
+import {
+  type Method,
+  type OperationRequest,
+  requestOf,
+  type SessionOperation,
+} from '../../client/operations/operation.js';
 import { proxyFor, proxyFromEnvironment } from '../../shared/network/proxy.js';
 import { createTunnelAgent } from '../../shared/network/tunnel.js';
 import { ConfigError } from '../config-error.js';
@@ -10,11 +16,9 @@ import { askServer } from '../platform/outbound/configured-server.js';
 /** The address did not answer, or not with a valid response. */
 export class UnreachableError extends Error {}
 
-export type QueryValues = Readonly<Record<string, string | number | boolean | undefined>>;
-
 export interface OperatorClient {
-  /** Reads a route of the operator API. `T` is its response type in `client/types.ts`. */
-  get<T>(path: string, query?: QueryValues): Promise<T>;
+  /** @example await client.read(getOrganization, 'org_1') */
+  read<M extends Method>(operation: SessionOperation<M>, ...args: Parameters<M>): Promise<ReturnType<M>>;
   /** Throws ApiError. */
   run<Shape extends z.ZodObject, Answer extends z.ZodType>(
     definition: Operation<never, Shape, Answer>,
@@ -40,7 +44,11 @@ export function createOperatorClient(send: Send, from: string, close: () => Prom
     throw isErrorCode(code) ? new ApiError(code, { message }) : new Error(`${code}: ${message}`);
   };
   return {
-    get: async <T>(path: string, query: QueryValues = {}) => (await call('GET', path + queryOf(query))) as T,
+    async read(operation, ...args) {
+      const { method, path, query } = requestOf(operation, args).request;
+      if (method !== 'GET') throw new Error(`${method} ${path} is no read`);
+      return (await call(method, path + queryOf(query))) as never;
+    },
     run: async (definition: AnyOperation<never>, input: unknown) =>
       (await call('POST', operationPath(definition.name), input)) as never,
     close,
@@ -85,8 +93,8 @@ function parsed(text: string): unknown {
 }
 
 /** @example queryOf({ tier: 'm4', q: undefined }) // '?tier=m4' */
-function queryOf(query: QueryValues): string {
+function queryOf(query: OperationRequest['query'] = {}): string {
   const given = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) given.set(name, String(value));
+  for (const [name, value] of Object.entries(query)) if (value != null) given.set(name, String(value));
   return given.size === 0 ? '' : `?${given}`;
 }

@@ -160,23 +160,32 @@ t.test('a test loops over every state table', async (t) => {
   );
 });
 
-t.test('the console writes no path of the API: it sends operations made from the routes', async (t) => {
+t.test('clients write no path of the API: they send operations made from the routes', async (t) => {
   const path = /['"`}]\/v1\/|\/api\/(?:runner|operator)\b/;
-  const console = sources('control-plane/console');
-  const found = console.filter((file) =>
+  const clients = ['client', 'control-plane/admin', 'control-plane/console'].flatMap(sources);
+  const found = clients.filter((file) =>
     textOf(file)
       .split('\n')
-      .some((line) => path.test(line) && !/^\s*\*/.test(line)),
+      .some((line) => path.test(line) && !/^\s*(?:\*|\/\/|\/\*\*)/.test(line)),
   );
-  t.same(found, [
-    // The addresses of the APIs.
+  t.same(found.sort(), [
+    // The operations themselves.
+    'client/operations/console.ts',
+    'client/operations/operator.ts',
+    // A route.
+    'control-plane/admin/http/operator-maintenance.ts',
+    // The address of the operator API.
+    'control-plane/admin/operator-client.ts',
     'control-plane/console/data/api.ts',
     // A change of operators has its name as its path.
     'control-plane/console/data/operator.ts',
     // Where the API for programs is mounted for sessions and links.
     'control-plane/console/data/place.ts',
   ]);
-  t.ok(console.filter((file) => /\bcall\(/.test(textOf(file))).length > 20, 'the search finds what it looks for');
+  t.ok(
+    clients.filter((file) => /\b(?:call|\.read)\(/.test(textOf(file))).length > 30,
+    'the search finds what it looks for',
+  );
 });
 
 t.test('the console is built again when anything that it imports has changed', async (t) => {

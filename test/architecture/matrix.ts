@@ -38,7 +38,13 @@ export const rooms: readonly Room[] = [
   {
     room: 'admin',
     path: '^control-plane/admin/',
-    may: ['^control-plane/', '^client/types\\.ts$', shared, npm('commander'), npm('zod')],
+    may: [
+      '^control-plane/',
+      '^client/(types|operations/(operator|operation))\\.ts$',
+      shared,
+      npm('commander'),
+      npm('zod'),
+    ],
     reason: 'a composition root of its own: the commands beside a running service, and a client of its operator API',
   },
   {

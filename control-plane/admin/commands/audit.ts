@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { listAuditEntries } from '../../../client/operations/operator.js';
 import type { OperatorAuditEntry, OperatorAuditPage } from '../../../client/types.js';
 import { cleanText, printedJson, visibleText } from '../../../shared/clean-text.js';
 import { momentOf } from '../../platform/domain/moment.js';
@@ -20,7 +21,7 @@ export function addAuditCommand(program: Command, cli: Cli): void {
       async ({ client, asJson, write }, { org, since }) => {
         // Page by page, so that neither side has the whole log in memory.
         for (let cursor: string | undefined; ; ) {
-          const { data, next_cursor }: OperatorAuditPage = await client.get<OperatorAuditPage>('/v1/audit', {
+          const { data, next_cursor }: OperatorAuditPage = await client.read(listAuditEntries, {
             order: 'oldest',
             org,
             since,

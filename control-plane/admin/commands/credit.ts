@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { getCredit } from '../../../client/operations/operator.js';
 import type { OperatorCredit } from '../../../client/types.js';
 import { usdText } from '../../payments/domain/credit.js';
 import { adjustCredit } from '../../payments/http/operator-credit.js';
@@ -11,7 +12,7 @@ export function addCreditCommands(program: Command, cli: Cli): void {
     'show <org>',
     'the balance of an organization, and its latest entries',
     async ({ client, show }, _options, org = '') => {
-      const one = await client.get<OperatorCredit>(`/v1/organizations/${encodeURIComponent(org)}/credit`);
+      const one = await client.read(getCredit, org);
       show({ json: one, text: textOf(one) });
       return undefined;
     },

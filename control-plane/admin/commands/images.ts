@@ -1,6 +1,7 @@
 // Images of tiers on hosts: what hosts have, and fetching them before a Mac needs them.
 import type { Command } from 'commander';
-import type { ImageOnHost, TierImage, TierImages } from '../../../client/types.js';
+import { getImage, listImages } from '../../../client/operations/operator.js';
+import type { ImageOnHost, TierImage } from '../../../client/types.js';
 import { pullImage } from '../../macs/http/operator-image-changes.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { type Cli, type Run, table } from '../command.js';
@@ -17,7 +18,7 @@ const TURN_MS = 500;
 export function addImageCommands(program: Command, cli: Cli): void {
   const image = program.command('image').description('images from which Macs are created');
   cli.command(image, 'list', 'images of all tiers', async ({ client, show }) => {
-    const { images } = await client.get<TierImages>('/v1/images');
+    const { images } = await client.read(listImages);
     const rows = images.map(({ tier, image, image_digest, hosts }) => [
       tier,
       image ?? '',
@@ -40,8 +41,7 @@ export function addImageCommands(program: Command, cli: Cli): void {
     .option('--wait', 'show progress until all hosts are done; fail if one fails');
 }
 
-const imageOf = (client: OperatorClient, tier: string) =>
-  client.get<TierImage>(`/v1/images/${encodeURIComponent(tier)}`);
+const imageOf = (client: OperatorClient, tier: string) => client.read(getImage, tier);
 
 async function pull(run: Run, { tier, host, wait = false }: PullOptions): Promise<undefined> {
   const { client, show, pause } = run;

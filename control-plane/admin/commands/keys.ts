@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { listApiKeys } from '../../../client/operations/operator.js';
 import type { ApiKey } from '../../../client/types.js';
 import { createKey, revokeKey } from '../../access/http/operator-keys.js';
 import { type Cli, everyPage, table } from '../command.js';
@@ -15,7 +16,7 @@ export function addKeyCommands(program: Command, cli: Cli): void {
       'list',
       'keys of an organization, without their secret part',
       async ({ client, show }, { org }) => {
-        const keys = await everyPage<ApiKey>(client, `/v1/organizations/${encodeURIComponent(org)}/api-keys`);
+        const keys = await everyPage((cursor) => client.read(listApiKeys, org, { cursor }));
         show({ json: { keys: keys.map(listed) }, text: table(keys.map(row)) });
         return undefined;
       },

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { listUnreadableSecrets } from '../../../client/operations/operator.js';
 import type { UnreadableSecrets } from '../../../client/types.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { type Cli, table } from '../command.js';
@@ -31,7 +32,7 @@ export function addMaintenanceCommands(program: Command, cli: Cli): void {
     'check',
     'list the sealed values that cannot be opened: build secrets, signing secrets',
     async ({ client, show }) => {
-      const found = await client.get<UnreadableSecrets>('/v1/unreadable-secrets');
+      const found = await client.read(listUnreadableSecrets);
       show({ json: { unreadable: found.unreadable }, text: textOf(found) });
       return undefined;
     },

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Member } from '../../../client/types.js';
+import { listMembers } from '../../../client/operations/operator.js';
 import { inviteMember, removeMember, setMember } from '../../access/http/operator-member-changes.js';
 import { type Cli, everyPage, table } from '../command.js';
 
@@ -12,7 +12,7 @@ export function addMemberCommands(program: Command, cli: Cli): void {
       'list',
       'members of an organization, in the order in which they joined',
       async ({ client, show }, { org }) => {
-        const members = await everyPage<Member>(client, `/v1/organizations/${encodeURIComponent(org)}/members`);
+        const members = await everyPage((cursor) => client.read(listMembers, org, { cursor }));
         show({
           json: { members },
           text: table(members.map(({ user_id, email, role, name }) => [user_id, email, role, name ?? ''])),

@@ -1,6 +1,7 @@
 // Notices to operators: open problems, notices that were sent, and a test notice.
 import type { Command } from 'commander';
-import type { OperatorNotice, OperatorNotices } from '../../../client/types.js';
+import { getNotice, listNotices } from '../../../client/operations/operator.js';
+import type { OperatorNotice } from '../../../client/types.js';
 import { testNotice } from '../../operators/http/operator-notices.js';
 import { type Cli, type Run, table } from '../command.js';
 import { wholeNumber } from '../operation-options.js';
@@ -19,7 +20,7 @@ export function addNoticeCommands(program: Command, cli: Cli): void {
 }
 
 async function list({ client, show }: Run, { limit }: { limit: number }): Promise<undefined> {
-  const { open, notices } = await client.get<OperatorNotices>('/v1/notices', { newest: limit });
+  const { open, notices } = await client.read(listNotices, { newest: limit });
   const text = [
     open.length === 0 ? 'no open problem' : 'open:',
     table(open.map(({ kind, id, name, message }) => [kind, id, name, message])),
@@ -33,7 +34,7 @@ async function test({ client, show, pause }: Run): Promise<undefined> {
   let { notice } = await client.run(testNotice, {});
   for (let turn = 0; turn < TURNS && !isTried(notice); turn++) {
     await pause(TURN_MS);
-    notice = await client.get<OperatorNotice>(`/v1/notices/${notice.id}`);
+    notice = await client.read(getNotice, notice.id);
   }
   show({ json: { notice }, text: resultText(notice) });
   return undefined;

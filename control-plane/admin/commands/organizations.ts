@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { getOrganization, listOrganizations } from '../../../client/operations/operator.js';
 import type { ListedOrganization, OperatorOrganization } from '../../../client/types.js';
 import {
   blockPayments,
@@ -17,7 +18,7 @@ export function addOrganizationCommands(program: Command, cli: Cli): void {
     text: ({ id, org_id, workspace_id }) => `${org_id} (number ${id}, workspace ${workspace_id})`,
   });
   cli.command(org, 'list', 'all organizations', async ({ client, show }) => {
-    const all = (await everyPage<ListedOrganization>(client, '/v1/organizations')).sort((a, b) => a.id - b.id);
+    const all = (await everyPage((cursor) => client.read(listOrganizations, { cursor }))).sort((a, b) => a.id - b.id);
     show({
       json: { organizations: all.map(brief) },
       text: table(all.map((one) => [one.org_id, String(one.id), one.slug, one.status, one.name])),
@@ -72,7 +73,7 @@ const brief = ({
 });
 
 async function shown(client: OperatorClient, org: string): Promise<Result> {
-  const one = await client.get<OperatorOrganization>(`/v1/organizations/${encodeURIComponent(org)}`);
+  const one = await client.read(getOrganization, org);
   const usage: Readonly<Record<string, number>> = { ...one.usage };
   const lines = one.limits.map((limit) => {
     const used = usage[limit.name];

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { listSettlements } from '../../../client/operations/operator.js';
 import type { Settlements } from '../../../client/types.js';
 import { settlePayment } from '../../payments/http/operator-settlements.js';
 import { type Cli, table } from '../command.js';
@@ -11,7 +12,7 @@ export function addPaymentCommands(program: Command, cli: Cli): void {
       'list',
       'payments and refunds that an operator has to settle with the provider',
       async ({ client, show }, { all }) => {
-        const { payments } = await client.get<Settlements>('/v1/settlements', { all });
+        const { payments } = await client.read(listSettlements, { all: all ? 'true' : null });
         show({ json: { payments }, text: table(payments.map(row)) });
         return undefined;
       },

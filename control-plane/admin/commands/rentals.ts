@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import type { GrantedRental, OperatorRental } from '../../../client/types.js';
+import { listRentals } from '../../../client/operations/operator.js';
+import type { GrantedRental } from '../../../client/types.js';
 import { endRental, grantRentals } from '../../renting/http/operator-rental-changes.js';
 import { type Cli, everyPage, table } from '../command.js';
 
@@ -13,7 +14,7 @@ export function addRentalCommands(program: Command, cli: Cli): void {
       'list',
       'rentals of an organization that have not ended',
       async ({ client, show }, { org }) => {
-        const all = await everyPage<OperatorRental>(client, `/v1/organizations/${encodeURIComponent(org)}/rentals`);
+        const all = await everyPage((cursor) => client.read(listRentals, org, { cursor }));
         const rentals = all.map(({ host, ...one }) => ({ ...one, host_id: host.host_id }));
         show({ json: { rentals }, text: lines(rentals) });
         return undefined;

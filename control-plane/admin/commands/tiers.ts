@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import type { OperatorTier, OperatorTiers, Tier } from '../../../client/types.js';
+import { listTiers } from '../../../client/operations/operator.js';
+import type { OperatorTier, Tier } from '../../../client/types.js';
 import { countOf } from '../../../shared/count.js';
 import { addTier, editTier } from '../../macs/http/operator-tier-changes.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
@@ -24,7 +25,7 @@ export function addTierCommands(program: Command, cli: Cli): void {
   });
 }
 
-const tiersOf = async (client: OperatorClient) => (await client.get<OperatorTiers>('/v1/tiers')).tiers;
+const tiersOf = async (client: OperatorClient) => (await client.read(listTiers)).tiers;
 
 const row = (one: OperatorTier): string[] => [
   one.tier,

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { ListedUser } from '../../../client/types.js';
+import { listUsers } from '../../../client/operations/operator.js';
 import { createUser, setPassword, setWorkspaces } from '../../access/http/operator-user-changes.js';
 import { type Cli, everyPage, type Run, table } from '../command.js';
 
@@ -26,7 +26,7 @@ export function addUserCommands(program: Command, cli: Cli): void {
     text: ({ email, workspace_ids }) => `${email} sees ${workspace_ids.join(', ') || 'no workspace'}`,
   });
   cli.command(user, 'list', 'everybody, oldest first', async ({ client, show }) => {
-    const users = await everyPage<ListedUser>(client, '/v1/users');
+    const users = await everyPage((cursor) => client.read(listUsers, { cursor }));
     show({
       json: { users },
       text: table(users.map((one) => [one.user_id, one.email, one.operator ? 'operator' : '', one.name ?? ''])),

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { OperatorWorkspaces } from '../../../client/types.js';
+import { listWorkspaces } from '../../../client/operations/operator.js';
 import { createWorkspace, removeWorkspace, renameWorkspace } from '../../access/http/operator-workspaces.js';
 import { type Cli, table } from '../command.js';
 
@@ -15,8 +15,7 @@ export function addWorkspaceCommands(program: Command, cli: Cli): void {
       'list',
       'workspaces of an organization, oldest first',
       async ({ client, show }, { org }) => {
-        const path = `/v1/organizations/${encodeURIComponent(org)}/workspaces`;
-        const { workspaces } = await client.get<OperatorWorkspaces>(path);
+        const { workspaces } = await client.read(listWorkspaces, org);
         show({
           json: { workspaces },
           text: table(workspaces.map(({ workspace_id, name }) => [workspace_id, name])),

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import type { Enrollments, WaitingMachine } from '../../../../client/types.js';
+import { listEnrollments } from '../../../../client/operations/operator.js';
+import type { WaitingMachine } from '../../../../client/types.js';
 import { parseApprovalCode } from '../../../hosts/domain/approval-code.js';
 import { approveHost } from '../../../hosts/http/operator-enrollment-changes.js';
 import { ApiError } from '../../../platform/domain/error-catalog.js';
@@ -29,7 +30,7 @@ export function addApproveCommand(host: Command, cli: Cli): void {
 }
 
 async function approve(run: Run, options: ApproveOptions, given?: string): Promise<undefined> {
-  const { approvals } = await run.client.get<Enrollments>('/v1/enrollments');
+  const { approvals } = await run.client.read(listEnrollments);
   if (options.list) return listAll(run, approvals);
   if (given === undefined) {
     throw new ApiError('invalid_request', { message: 'Give the code that the machine shows, or --list.' });

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { Enrollments } from '../../../../client/types.js';
+import { listEnrollments } from '../../../../client/operations/operator.js';
 import { enrollHost, revokeToken } from '../../../hosts/http/operator-enrollment-changes.js';
 import { type Cli, table } from '../../command.js';
 import { keyAndValue } from './selection.js';
@@ -20,7 +20,7 @@ export function addEnrollCommands(host: Command, cli: Cli): void {
   });
   const token = host.command('token').description('tokens with which machines become hosts');
   cli.command(token, 'list', 'tokens that have not expired', async ({ client, show }) => {
-    const { tokens } = await client.get<Enrollments>('/v1/enrollments');
+    const { tokens } = await client.read(listEnrollments);
     const rows = tokens.map((one) => [
       one.id,
       one.state,

@@ -1,6 +1,9 @@
 // What commands read of hosts.
-import type { FleetHost, FleetPage } from '../../../../client/types.js';
-import type { OperatorClient, QueryValues } from '../../operator-client.js';
+
+import type { Asked } from '../../../../client/operations/operation.js';
+import { listHosts } from '../../../../client/operations/operator.js';
+import type { FleetHost, FleetPage, OperatorHostFilter } from '../../../../client/types.js';
+import type { OperatorClient } from '../../operator-client.js';
 
 export interface Fleet {
   readonly hosts: readonly FleetHost[];
@@ -10,13 +13,16 @@ export interface Fleet {
 }
 
 /** Reads all pages of the hosts that the filter of `GET /v1/hosts` finds. */
-export async function readFleet(client: Pick<OperatorClient, 'get'>, filter: QueryValues): Promise<Fleet> {
+export async function readFleet(
+  client: Pick<OperatorClient, 'read'>,
+  filter: Asked<OperatorHostFilter>,
+): Promise<Fleet> {
   const hosts: FleetHost[] = [];
-  for (let cursor: string | undefined; ; ) {
-    const page = await client.get<FleetPage>('/v1/hosts', { ...filter, cursor });
+  for (let cursor: string | null = null; ; ) {
+    const page: FleetPage = await client.read(listHosts, { ...filter, cursor });
     hosts.push(...page.data);
-    if (page.next_cursor === null) return { hosts, counts: page.counts, at: page.at };
     cursor = page.next_cursor;
+    if (cursor === null) return { hosts, counts: page.counts, at: page.at };
   }
 }
 
@@ -24,7 +30,7 @@ export async function readFleet(client: Pick<OperatorClient, 'get'>, filter: Que
 const IDS = 100;
 
 /** Reads these hosts, also removed ones, in the order of the ids. */
-export async function readHosts(client: Pick<OperatorClient, 'get'>, ids: readonly string[]): Promise<Fleet> {
+export async function readHosts(client: Pick<OperatorClient, 'read'>, ids: readonly string[]): Promise<Fleet> {
   let all: Fleet = { hosts: [], counts: [], at: '' };
   for (let from = 0; from < ids.length || from === 0; from += IDS) {
     const some = await readFleet(client, { hosts: ids.slice(from, from + IDS).join(',') });

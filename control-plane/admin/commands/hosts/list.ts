@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { FleetHost } from '../../../../client/types.js';
+import type { FleetHost, OperatorHostFilter } from '../../../../client/types.js';
 import { printedJson } from '../../../../shared/clean-text.js';
 import { countOf } from '../../../../shared/count.js';
 import { STATES } from '../../../hosts/domain/host-summary.js';
@@ -12,7 +12,7 @@ import { type Fleet, readFleet } from './fleet.js';
 import { keyAndValue } from './selection.js';
 
 interface ListOptions {
-  readonly state?: (typeof STATES)[number];
+  readonly state?: NonNullable<OperatorHostFilter['state']>;
   readonly tier?: string;
   readonly label?: Readonly<Record<string, string>>;
   readonly sort: keyof typeof orders;

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { getHost } from '../../../../client/operations/operator.js';
 import type { FleetHostDetail } from '../../../../client/types.js';
 import { labelsText } from '../../../hosts/domain/host-labels.js';
 import { spanText } from '../../../hosts/domain/host-summary.js';
@@ -11,7 +12,7 @@ export function addShowCommand(host: Command, cli: Cli): void {
     'show <host>',
     'everything about one host, by id or name',
     async ({ client, show }, _options, ref) => {
-      const one = await client.get<FleetHostDetail>(`/v1/hosts/${encodeURIComponent(ref ?? '')}`);
+      const one = await client.read(getHost, ref ?? '');
       const now = Date.parse(one.at);
       const sections = [
         table(details(one, now)),

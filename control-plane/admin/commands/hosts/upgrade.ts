@@ -1,6 +1,7 @@
 // Upgrades of agents: a few hosts first, then the others, a few at a time.
 import type { Command } from 'commander';
-import type { AgentUpgrade, Rollout } from '../../../../client/types.js';
+import { getUpgrade } from '../../../../client/operations/operator.js';
+import type { Rollout } from '../../../../client/types.js';
 import { cancelUpgrade, upgradeHosts } from '../../../hosts/http/operator-upgrade-changes.js';
 import { ApiError } from '../../../platform/domain/error-catalog.js';
 import { type Cli, type Run, table } from '../../command.js';
@@ -70,7 +71,7 @@ async function begun(
 }
 
 const newest = async (client: OperatorClient): Promise<Rollout | null> =>
-  (await client.get<AgentUpgrade>('/v1/upgrade', { hosts: 'all' })).upgrade;
+  (await client.read(getUpgrade, { hosts: 'all' })).upgrade;
 
 const stopped = ({ version, error, hosts_done, hosts_total }: Rollout) =>
   new ApiError('host_state', {
