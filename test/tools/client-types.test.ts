@@ -2,11 +2,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import t from 'tap';
 import ts from 'typescript';
+import { z } from 'zod';
 import * as api from '../../client/operations/api.js';
 import * as console from '../../client/operations/console.js';
 import { findOperation } from '../../client/operations/find-operation.js';
 import type { Operation } from '../../client/operations/operation.js';
 import * as operator from '../../client/operations/operator.js';
+import { createSchemas } from '../../control-plane/platform/http/json-schema.js';
+import { clientTypes } from '../../tools/client-types/client-types.js';
 import { closed } from '../harness/conformance.js';
 import { startHarness } from '../harness/harness.js';
 
@@ -76,6 +79,47 @@ t.test('a suggested request leads to its operation', async (t) => {
   }
   t.equal(findOperation({ method: 'DELETE', path: '/api/v1/rentals/reset' }), null);
   t.equal(findOperation({ method: 'GET', path: '/agent-start.md' }), null);
+});
+
+t.test('null stays in a type, whether the shape has its name before or after `nullable`', async (t) => {
+  const { toSchema, components } = createSchemas('full');
+  const named = { object: z.object({ a: z.string() }), values: z.enum(['a', 'b']), list: z.array(z.int()) };
+  const answer = z.object({
+    before: named.object.meta({ id: 'Before' }).nullable(),
+    object: named.object.nullable().meta({ id: 'MaybeObject', description: 'With a comment' }),
+    optional: named.object.nullable().meta({ id: 'Optional' }).optional(),
+    values: named.values.nullable().meta({ id: 'MaybeValue' }),
+    open: named.values.meta({ 'x-open': true }).nullable().meta({ id: 'MaybeOpen' }),
+    list: named.list.nullable().meta({ id: 'MaybeList' }),
+    record: z.record(z.string(), z.int()).nullable().meta({ id: 'MaybeRecord' }),
+    literal: z.literal('x').nullable().meta({ id: 'MaybeLiteral' }),
+    text: z.string().nullable().meta({ id: 'MaybeText' }),
+    union: z.union([named.object, z.string()]).nullable().meta({ id: 'MaybeUnion' }),
+  });
+  const content = { 'application/json': { schema: toSchema(answer.meta({ id: 'Answer' }), 'output') } };
+  const none = { paths: {}, components: { schemas: {} } };
+  const texts = clientTypes({
+    api: {
+      paths: { '/x': { get: { operationId: 'getX', summary: 'x', responses: { 200: { content } } } } },
+      components: { schemas: { ...components, WebhookEvent: { type: 'object', properties: {} } }, pathItems: {} },
+    },
+    console: none,
+    operator: none,
+  });
+  const path = '/null.ts';
+  const host = ts.createCompilerHost({});
+  const { getSourceFile } = host;
+  host.getSourceFile = (name, ...rest) =>
+    name === path ? ts.createSourceFile(path, texts, ts.ScriptTarget.ES2023) : getSourceFile(name, ...rest);
+  const program = ts.createProgram([path], { strict: true, lib: ['lib.es5.d.ts'], types: [] }, host);
+  const checker = program.getTypeChecker();
+  const file = program.getSourceFile(path);
+  const exported = file && checker.getExportsOfModule(checker.getSymbolAtLocation(file)!);
+  const answers = exported?.find(({ name }) => name === 'Answer');
+  if (!answers) throw new Error('there is no type Answer');
+  const fields = checker.getDeclaredTypeOfSymbol(answers).getProperties();
+  t.same(fields.map(({ name }) => name).sort(), Object.keys(answer.shape).sort());
+  for (const field of fields) t.ok(acceptsNull(checker.getTypeOfSymbol(field)), `${field.name} may be null`);
 });
 
 /** The types of what the operations of a file answer, by their ids. */

@@ -108,7 +108,9 @@ function usesText(uses: readonly Use[]): string | null {
 function declaration(name: string, components: Json, uses: readonly Use[]): string {
   const schema = at(components, name);
   const about = comment(textOf(schema), usesText(uses), meanings(schema));
-  if (!isObject(schema.properties)) return `${about}export type ${name} = ${typeText(schema)};\n`;
+  // An object or null has its `type` in a list.
+  if (!isObject(schema.properties) || Array.isArray(schema.type))
+    return `${about}export type ${name} = ${typeText(schema)};\n`;
   const [base, ...without] = additions[name] ?? [];
   if (base === undefined && at(schema, 'additionalProperties') === schema.additionalProperties) {
     return `${about}export interface ${name} ${typeText(schema)}\n`;
