@@ -4,28 +4,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import type { Result } from '../../control-plane/admin/command.js';
-import type { HostUpgrade, Inventory } from '../../shared/protocol/index.js';
+import type { HostUpgrade } from '../../shared/protocol/index.js';
 import { commandsOf } from '../harness/admin.js';
 import { startFleet } from '../harness/fleet.js';
-
-const inventory: Inventory = {
-  hostname: 'm',
-  os: 'macOS 26',
-  arch: 'arm64',
-  cpu_cores: 8,
-  memory_bytes: 1,
-  disk_free_bytes: 2 ** 40,
-  driver: 'tart',
-  xcodes: [],
-};
-const idle: HostUpgrade = {
-  able: true,
-  platform: 'darwin-arm64',
-  attempt: null,
-  version: null,
-  state: 'idle',
-  error: null,
-};
+import { idle, inventory } from '../harness/upgrades.js';
 
 async function open(t: Test) {
   const packages = join(t.testdir(), 'packages');

@@ -33,6 +33,7 @@ import { cleanText } from '../../shared/clean-text.js';
 import { adviceOf } from '../../shared/messages/failure-advice.js';
 import { anyCharacter } from '../harness/any-character.js';
 import { HOUR, macAt, NOW, waiting } from '../harness/macs-and-builds.js';
+import { plainResult } from '../harness/plain-result.js';
 
 t.test('every status and event of a build: transition and emitted events', async (t) => {
   const ways: Partial<Record<BuildStatus, Partial<Record<BuildEvent, BuildStatus>>>> = {
@@ -77,21 +78,6 @@ t.test('every state and event of a rental', async (t) => {
   }
 });
 
-const result = (given: Partial<BuildResult>): BuildResult => ({
-  outcome: 'exited',
-  exit_code: 0,
-  stop_reason: null,
-  step: 'script',
-  reason_code: null,
-  fault: null,
-  summary: null,
-  script_started_at: 1,
-  ended_at: 2,
-  log: { bytes: 0, sha256: '0'.repeat(64), omitted_bytes: 0, possibly_truncated: false },
-  artifacts: [],
-  warnings: [],
-  ...given,
-});
 const about = { timeoutMin: 60, logLines: 100 };
 
 t.test('a host’s report becomes status, reason and fault', async (t) => {
@@ -162,7 +148,7 @@ t.test('a host’s report becomes status, reason and fault', async (t) => {
     ],
   ];
   for (const [name, given, event, endReason, code, fault] of table) {
-    const ending = endingOf(result(given), about);
+    const ending = endingOf(plainResult(given), about);
     t.match(
       { event: ending.event, endReason: ending.endReason, code: ending.failure?.reasonCode ?? null },
       { event, endReason, code },
@@ -175,16 +161,16 @@ t.test('a host’s report becomes status, reason and fault', async (t) => {
       t.same(ending.failure.logExcerptLines, [81, 100], `${name}: the last lines of the log`);
     }
   }
-  t.same(endingOf(result({ exit_code: 1 }), { ...about, logLines: 3 }).failure?.logExcerptLines, [1, 3]);
-  t.equal(endingOf(result({ exit_code: 1 }), { ...about, logLines: 0 }).failure?.logExcerptLines, null);
+  t.same(endingOf(plainResult({ exit_code: 1 }), { ...about, logLines: 3 }).failure?.logExcerptLines, [1, 3]);
+  t.equal(endingOf(plainResult({ exit_code: 1 }), { ...about, logLines: 0 }).failure?.logExcerptLines, null);
   for (const [code, { suggestion }] of Object.entries(failureReasons))
     t.ok(adviceOf(suggestion).text.endsWith('.'), code);
 });
 
 t.test('a lost log: a success stays one, a failure is the platform’s fault', async (t) => {
-  const success = endingOf(result({}), about);
+  const success = endingOf(plainResult(), about);
   t.equal(withLogLost(success, 5), success);
-  const failed = withLogLost(endingOf(result({ exit_code: 65 }), about), 5);
+  const failed = withLogLost(endingOf(plainResult({ exit_code: 65 }), about), 5);
   t.match(failed, { event: 'fail', endReason: 'exit_nonzero', exitCode: 65 });
   t.match(failed.failure, { reasonCode: 'log_lost', fault: 'platform', logExcerptLines: [1, 5] });
   const cancelled = stoppedEnding('cancelled_by_user', null, about);

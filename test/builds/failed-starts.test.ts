@@ -1,34 +1,14 @@
 // Macs that could not be prepared for a build: the build waits again, once, and the Mac until it has been repaired.
-import { createHash } from 'node:crypto';
 import t from 'tap';
 import { isFailedStart } from '../../control-plane/builds/domain/failed-start.js';
 import { planRepair } from '../../control-plane/macs/domain/repair.js';
 import type { BuildResult } from '../../shared/build.js';
 import { eventsOf } from '../harness/build-host.js';
 import { readyFact } from '../harness/desired-mac.js';
+import { plainResult } from '../harness/plain-result.js';
 import { addHost } from '../harness/renting.js';
 import { MINUTE, show, submit, withMacs } from '../harness/submitting.js';
 import { manifestOf, record, uploader } from '../harness/upload-bodies.js';
-
-const withoutLog: BuildResult = {
-  outcome: 'exited',
-  exit_code: 0,
-  stop_reason: null,
-  step: 'script',
-  reason_code: null,
-  fault: null,
-  summary: null,
-  script_started_at: null,
-  ended_at: 0,
-  artifacts: [],
-  warnings: [],
-  log: {
-    bytes: 0,
-    omitted_bytes: 0,
-    possibly_truncated: false,
-    sha256: createHash('sha256').digest('hex'),
-  },
-};
 
 const broken: Partial<BuildResult> = {
   outcome: 'failed',
@@ -266,7 +246,7 @@ t.test('where no host can prepare builds, a Mac does not move between them witho
     const [running] = await h.runs.desiredBuilds(at.hostId);
     if (running) {
       minutes.push((h.clock.now() - begun) / MINUTE);
-      await h.runs.finished(at.hostId, { ...running, result: { ...withoutLog, ...broken } });
+      await h.runs.finished(at.hostId, { ...running, result: plainResult(broken) });
     } else {
       minute++;
       await h.clock.advance(MINUTE);

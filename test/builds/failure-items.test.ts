@@ -11,8 +11,8 @@ import {
 } from '../../control-plane/builds/domain/failure.js';
 import { failureReasons, type ReasonCode } from '../../control-plane/builds/domain/failure-reasons.js';
 import { createFailureScan } from '../../control-plane/builds/domain/failure-scan.js';
-import type { BuildResult } from '../../shared/build.js';
 import { uncoded } from '../../shared/messages/message.js';
+import { plainResult } from '../harness/plain-result.js';
 import { buildSystemItems } from './failure-items/build-system.js';
 import { compilerItems } from './failure-items/compilers.js';
 import { environmentItems } from './failure-items/environment.js';
@@ -141,24 +141,9 @@ t.test('the cause is found although another line looks like it', async (t) => {
 });
 
 t.test("every reason code is told by somebody; what is the platform's fault, by no log but one", async (t) => {
-  const result = (over: Partial<BuildResult>): BuildResult => ({
-    outcome: 'exited',
-    exit_code: 65,
-    stop_reason: null,
-    step: 'script',
-    reason_code: null,
-    fault: null,
-    summary: null,
-    script_started_at: null,
-    ended_at: 0,
-    artifacts: [],
-    warnings: [],
-    log: { bytes: 0, sha256: '0'.repeat(64), omitted_bytes: 0, possibly_truncated: false },
-    ...over,
-  });
   const about = { timeoutMin: 60, logLines: 1 };
   const ofHost = (code: ReasonCode) =>
-    endingOf(result({ outcome: 'failed', exit_code: null, step: 'source', reason_code: code }), about);
+    endingOf(plainResult({ outcome: 'failed', exit_code: null, step: 'source', reason_code: code }), about);
   const elsewhere = {
     timeout: stoppedEnding('timeout', 143, about),
     clone_failed: ofHost('clone_failed'),
@@ -173,11 +158,11 @@ t.test("every reason code is told by somebody; what is the platform's fault, by 
     build_folder_changed: ofHost('build_folder_changed'),
     host_lost: platformEnding('host_lost', uncoded('gone'), 1),
     mac_lost: platformEnding('mac_lost', uncoded('gone'), 1),
-    log_lost: withLogLost(endingOf(result({}), about), 1),
-    script_failed: endingOf(result({}), about),
-    command_not_found: endingOf(result({ exit_code: 127 }), about),
-    not_executable: endingOf(result({ exit_code: 126 }), about),
-    killed: endingOf(result({ exit_code: 137 }), about),
+    log_lost: withLogLost(endingOf(plainResult({ exit_code: 65 }), about), 1),
+    script_failed: endingOf(plainResult({ exit_code: 65 }), about),
+    command_not_found: endingOf(plainResult({ exit_code: 127 }), about),
+    not_executable: endingOf(plainResult({ exit_code: 126 }), about),
+    killed: endingOf(plainResult({ exit_code: 137 }), about),
   } satisfies { [Code in ReasonCode]?: unknown };
   for (const [code, { event, failure }] of Object.entries(elsewhere)) {
     t.match({ event, failure }, { event: 'fail', failure: { reasonCode: code } });
@@ -194,13 +179,16 @@ t.test("every reason code is told by somebody; what is the platform's fault, by 
     ['xcode_missing'],
   );
   for (const exitCode of [1, 2, 64, 65, 66, 69, 70, 74, 101, 128, 134, 139, 143, 255]) {
-    t.match(endingOf(result({ exit_code: exitCode }), about).failure, {
+    t.match(endingOf(plainResult({ exit_code: exitCode }), about).failure, {
       reasonCode: 'script_failed',
       summary: new RegExp(
         `exit code ${exitCode}${exitCode > 128 && exitCode < 160 ? ` \\(signal ${exitCode - 128}\\)` : ''}\\.$`,
       ),
     });
   }
-  t.notOk(isForLog(result({ exit_code: 0 })), '** BUILD FAILED ** behind a formatter without pipefail: a success');
-  t.equal(endingOf(result({ exit_code: 0 }), { ...about, finding: explain('** BUILD FAILED **\n', 65) }).failure, null);
+  t.notOk(isForLog(plainResult({ exit_code: 0 })), '** BUILD FAILED ** behind a formatter without pipefail: a success');
+  t.equal(
+    endingOf(plainResult({ exit_code: 0 }), { ...about, finding: explain('** BUILD FAILED **\n', 65) }).failure,
+    null,
+  );
 });

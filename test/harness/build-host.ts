@@ -1,5 +1,4 @@
 // A host in this process: calls the use cases as the link does, and runs nothing.
-import { createHash } from 'node:crypto';
 import { putTier } from '../../control-plane/macs/store/tiers.js';
 import type { BuildResult } from '../../shared/build.js';
 import {
@@ -11,6 +10,7 @@ import {
 } from '../../shared/protocol/index.js';
 import { readyFact } from './desired-mac.js';
 import type { Harness } from './harness.js';
+import { plainResult } from './plain-result.js';
 
 export interface BuildHost {
   readonly hostId: string;
@@ -145,26 +145,7 @@ export async function startBuildHost(h: Harness, wanted: MacsWanted): Promise<Bu
       const { resendFrom } = await runs.finished(hostId, {
         build_id: buildId,
         attempt: build.attempt,
-        result: {
-          outcome: 'exited',
-          exit_code: 0,
-          stop_reason: null,
-          step: 'script',
-          reason_code: null,
-          fault: null,
-          summary: null,
-          script_started_at: null,
-          ended_at: clock.now(),
-          log: {
-            bytes: log.length,
-            sha256: createHash('sha256').update(log).digest('hex'),
-            omitted_bytes: 0,
-            possibly_truncated: false,
-          },
-          artifacts: [],
-          warnings: [],
-          ...result,
-        },
+        result: plainResult({ ended_at: clock.now(), ...result }, log),
       });
       await workers.idle();
       return resendFrom;

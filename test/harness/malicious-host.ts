@@ -1,5 +1,4 @@
 // A host with a valid credential that can send anything over the real link, and honest hosts of two accounts.
-import { createHash } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import fastify from 'fastify';
 import type { Test } from 'tap';
@@ -18,6 +17,7 @@ import {
 import { type BuildHost, startBuildHost } from './build-host.js';
 import { type Harness, startHarness } from './harness.js';
 import { HIDDEN } from './hidden-text.js';
+import { plainResult } from './plain-result.js';
 
 export const inventory = {
   hostname: 'evil',
@@ -251,24 +251,5 @@ async function connect(url: string, credential: string): Promise<RawLink> {
 
 /** Returns the result of a build with this log, as a correct host reports it. */
 export function resultOf(log: Buffer, more: Record<string, unknown> = {}): BuildResult {
-  return {
-    outcome: 'exited',
-    exit_code: 1,
-    stop_reason: null,
-    step: 'script',
-    reason_code: null,
-    fault: null,
-    summary: null,
-    script_started_at: 1,
-    ended_at: 2,
-    artifacts: [],
-    warnings: [],
-    log: {
-      bytes: log.length,
-      sha256: createHash('sha256').update(log).digest('hex'),
-      omitted_bytes: 0,
-      possibly_truncated: false,
-    },
-    ...more,
-  } as BuildResult;
+  return plainResult({ exit_code: 1, script_started_at: 1, ended_at: 2, ...more }, log);
 }

@@ -1,5 +1,4 @@
 // The builds of a scripted host: their logs, results, and what has been sent of them.
-import { createHash } from 'node:crypto';
 import {
   type AgentMessage,
   type BuildFact,
@@ -10,6 +9,7 @@ import {
   encodeOutput,
   type StopReason,
 } from '../../shared/protocol/index.js';
+import { plainResult } from '../harness/plain-result.js';
 
 export interface FakeBuild {
   readonly spec: BuildSpec;
@@ -182,26 +182,8 @@ function hold(spec: BuildSpec, secrets: ReadonlyMap<string, string>, link: Link)
 }
 
 /** A plain exit with code 0, overridden by `result`. */
-function resultOf(held: Held, result: Partial<BuildResult>): BuildResult {
-  return {
-    outcome: 'exited',
-    exit_code: 0,
-    stop_reason: null,
-    step: 'script',
-    reason_code: null,
-    fault: null,
-    summary: null,
-    script_started_at: Date.now(),
-    ended_at: Date.now(),
-    artifacts: [],
-    warnings: [],
-    ...result,
-    log: {
-      bytes: held.logBytes,
-      sha256: createHash('sha256').update(Buffer.concat(held.log)).digest('hex'),
-      omitted_bytes: 0,
-      possibly_truncated: false,
-      ...result.log,
-    },
-  };
+function resultOf(held: Held, { log, ...result }: Partial<BuildResult>): BuildResult {
+  const times = { script_started_at: Date.now(), ended_at: Date.now() };
+  const plain = plainResult({ ...times, ...result }, Buffer.concat(held.log));
+  return { ...plain, log: { ...plain.log, bytes: held.logBytes, ...log } };
 }

@@ -11,28 +11,11 @@ import { createWake } from '../../control-plane/platform/wake.js';
 import { createAdvancingClock, systemClock } from '../../shared/clock.js';
 import { uncoded } from '../../shared/messages/message.js';
 import { upgradeError } from '../../shared/messages/upgrade-errors.js';
-import type { HostUpgrade, Inventory } from '../../shared/protocol/index.js';
+import type { HostUpgrade } from '../../shared/protocol/index.js';
 import { openMigrated } from '../harness/migrated-database.js';
+import { idle, inventory } from '../harness/upgrades.js';
 
 const MINUTE = 60_000;
-const inventory: Inventory = {
-  hostname: 'm',
-  os: 'macOS 26',
-  arch: 'arm64',
-  cpu_cores: 8,
-  memory_bytes: 1,
-  disk_free_bytes: 2 ** 40,
-  driver: 'tart',
-  xcodes: [],
-};
-const idle: HostUpgrade = {
-  able: true,
-  platform: 'darwin-arm64',
-  attempt: null,
-  version: null,
-  state: 'idle',
-  error: null,
-};
 const file = (version: string): PackageFile => ({
   kind: 'host-agent',
   version,

@@ -6,14 +6,14 @@
 // HOME is a folder of the test. Machines that still run at its end are ended. Guests are those of tart-host.ts, with lume's
 // user `lume` and without a guest agent.
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Test } from 'tap';
 import { hasEnded, processesWith } from '../processes.js';
 import { until } from '../until.js';
 import { makeGuestSystem, requireNamespaces, standIns } from './guest-system.js';
-import { hostFolder, type ImageOptions, writeImage } from './tart-host.js';
+import { controlsOf, hostFolder, type ImageOptions, type ToolHost, writeImage } from './tart-host.js';
 
 const run = promisify(execFile);
 
@@ -40,23 +40,7 @@ export type LumeFault =
   | 'vnc-always'
   | 'guest-disk-mb';
 
-export interface LumeHost {
-  /** The executable. */
-  readonly path: string;
-  /** A folder for machines and images, which is not lume's own. */
-  readonly home: string;
-  /** Environment of a process that calls `lume` by its name. */
-  readonly env: Record<string, string>;
-  /** Digests of the images in the registry, by name and tag. */
-  readonly digests: Readonly<Record<string, string>>;
-  /** Puts an image into the registry; a tag that exists moves to the new image. Returns its digest. */
-  addImage(ref: string, options?: ImageOptions): string;
-  /** Sets a fault, permanently or for a number of times. */
-  fault(name: LumeFault, value?: string, times?: number): void;
-  /** Ends a fault. */
-  mend(name: LumeFault): void;
-  /** Arguments of every call so far. */
-  calls(): string[][];
+export interface LumeHost extends ToolHost<LumeFault> {
   lume(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }>;
   /** Deletes the leases of the DHCP server: guests get other addresses when they boot. */
   forgetLeases(): void;
@@ -97,16 +81,7 @@ export async function openLumeHost(
       digests[ref] = writeImage(own, ref, disk, Object.keys(digests).length + readdirSync(own).length);
       return digests[ref];
     },
-    fault(name, value = '', times) {
-      const count = times === undefined ? '' : `times=${times}\n`;
-      writeFileSync(path.join(own, 'faults', name), `value=${value}\n${count}`);
-    },
-    mend: (name) => rmSync(path.join(own, 'faults', name), { force: true }),
-    calls: () =>
-      (read('calls') ?? '')
-        .split('\n')
-        .slice(0, -1)
-        .map((line) => line.split('\x1f')),
+    ...controlsOf(own),
     async lume(...args) {
       try {
         return { code: 0, ...(await run(file, args, { env, maxBuffer: 2 ** 28 })) };

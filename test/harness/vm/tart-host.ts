@@ -65,23 +65,27 @@ export type Fault =
   | 'stop-ignored'
   | 'guest-disk-mb';
 
-export interface TartHost {
+/** A host with a stand-in, whatever the tool is. */
+export interface ToolHost<FaultName extends string> {
   /** The executable. */
   readonly path: string;
-  /** TART_HOME. */
+  /** Folder of machines and images: TART_HOME, or one that is not lume's own. */
   readonly home: string;
-  /** Environment of a process that calls `tart` by its name. */
+  /** Environment of a process that calls the tool by its name. */
   readonly env: Record<string, string>;
   /** Digests of the images in the registry, by name and tag. */
   readonly digests: Readonly<Record<string, string>>;
   /** Puts an image into the registry; a tag that exists moves to the new image. Returns its digest. */
   addImage(ref: string, options?: ImageOptions): string;
   /** Sets a fault, permanently or for a number of times. */
-  fault(name: Fault, value?: string, times?: number): void;
+  fault(name: FaultName, value?: string, times?: number): void;
   /** Ends a fault. */
-  mend(name: Fault): void;
+  mend(name: FaultName): void;
   /** Arguments of every call so far. */
   calls(): string[][];
+}
+
+export interface TartHost extends ToolHost<Fault> {
   /** Folder of this host that is the disk of a machine: `guestFile('vm1', 'Users/admin/x')`. */
   guestFile(vm: string, name: string): string;
   /** Its exit code, or 128 and the number of the signal that has ended it. */
@@ -178,6 +182,22 @@ export function hostFolder(): string {
   return folder;
 }
 
+/** @param own folder of the stand-in's own state */
+export const controlsOf = (own: string): Pick<ToolHost<string>, 'fault' | 'mend' | 'calls'> => ({
+  fault(name, value = '', times) {
+    writeFileSync(path.join(own, 'faults', name), `value=${value}\n${times === undefined ? '' : `times=${times}\n`}`);
+  },
+  mend: (name) => rmSync(path.join(own, 'faults', name), { force: true }),
+  calls() {
+    const file = path.join(own, 'calls');
+    const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+    return text
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => line.split('\x1f'));
+  },
+});
+
 /** Opens a host with these images in its registry; none is pulled yet. */
 export async function openTartHost(
   t: Test,
@@ -207,17 +227,7 @@ export async function openTartHost(
       digests[ref] = digest;
       return digest;
     },
-    fault(name, value = '', times) {
-      writeFileSync(path.join(own, 'faults', name), `value=${value}\n${times === undefined ? '' : `times=${times}\n`}`);
-    },
-    mend: (name) => rmSync(path.join(own, 'faults', name), { force: true }),
-    calls: () =>
-      existsSync(path.join(own, 'calls'))
-        ? readFileSync(path.join(own, 'calls'), 'utf8')
-            .trimEnd()
-            .split('\n')
-            .map((line) => line.split('\x1f'))
-        : [],
+    ...controlsOf(own),
     guestFile: (vm, name) => path.join(home, 'vms', vm, 'guest', name),
     async tart(...args) {
       try {

@@ -16,6 +16,7 @@ import type {
   BuildSpec,
   StopReason,
 } from '../../../shared/protocol/index.js';
+import { plainResult } from '../../harness/plain-result.js';
 
 export interface SpooledBuild {
   readonly spec: BuildSpec;
@@ -168,21 +169,12 @@ function create({ dir, events }: Place, spec: BuildSpec, secrets: readonly Build
   };
   const end = (result: Partial<BuildResult>) => {
     const log = { bytes: h.fact.log_bytes, sha256: hash.digest('hex') };
-    const ended: BuildResult = {
-      outcome: 'exited',
-      exit_code: 0,
-      stop_reason: null,
-      step: 'script',
-      reason_code: null,
-      fault: null,
-      summary: null,
+    const ended = plainResult({
       script_started_at: 0,
-      ended_at: 0,
       log: { ...log, omitted_bytes: 0, possibly_truncated: false },
       artifacts,
-      warnings: [],
       ...result,
-    };
+    });
     h.result = ended;
     h.fact = { ...h.fact, state: 'finished' };
     events()?.onFact(h.fact);
