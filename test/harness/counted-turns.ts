@@ -21,6 +21,8 @@ export interface Family {
   readonly key: string;
 }
 
+export type CountedTurns = Awaited<ReturnType<typeof startCountedTurns>>;
+
 export async function startCountedTurns(t: Test) {
   const root = mkdtempSync(join(tmpdir(), 'cidermill-turns-'));
   const file = join(root, 'long-turns');
@@ -37,16 +39,19 @@ export async function startCountedTurns(t: Test) {
     rmSync(root, { recursive: true, force: true });
   });
   const port = Number(new URL(service.site_url).port);
-  const key = await withService(service.data, async ({ organizations, apiKeys }) => {
+  const { key, host } = await withService(service.data, async ({ organizations, apiKeys, hosts }) => {
     const { id, workspaceId } = await organizations.create({ name: 'Loud' });
     const levels = ['read', 'build', 'manage'] as const;
-    return (await apiKeys.create({ accountId: id, workspaceId, name: 'loud', levels })).key;
+    const { token } = await hosts.createEnrolment({ tier: 'local', slots: 1 });
+    return { key: (await apiKeys.create({ accountId: id, workspaceId, name: 'loud', levels })).key, host: token };
   });
   return {
     service,
     api: { root: '/api/v1', key } satisfies Family,
     operator: { root: '/api/operator', key: OPERATOR_TOKEN } satisfies Family,
     files: { root: '/api/runner', key } satisfies Family,
+    /** Enrolls one host. */
+    hostToken: host,
     /** Sends a request on a connection of its own; returns the status of its answer. */
     answer: (request: Buffer) => answerAt(port, request),
     /** Fails if turns of the work take long. */

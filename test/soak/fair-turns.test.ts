@@ -1,11 +1,14 @@
-// One account does its worst with one endpoint after the other, with many connections at a time: no turn of
+// One account, or one host, does its worst with one endpoint after the other, with many connections at a time: no turn of
 // the service's event loop takes more than 50 ms of the main thread's processor time. Counted, not timed: a busy machine
 // changes nothing.
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
 import t from 'tap';
+import { WebSocket } from 'ws';
 import { tarEnd, tarHeader } from '../../shared/archive/tar-writer.js';
-import { requestOf, startCountedTurns } from '../harness/counted-turns.js';
+import { enrolResponse, PROTOCOL_VERSION } from '../../shared/protocol/index.js';
+import { type CountedTurns, requestOf, startCountedTurns } from '../harness/counted-turns.js';
 
 const CONNECTIONS = 20;
 const BUILDS = 60;
@@ -74,4 +77,72 @@ function emptyFolders(count: number): Buffer {
   );
   const file = [tarHeader({ ...ENTRY, path: 'file', type: 'file', size: 1 }), Buffer.alloc(512, 'x')];
   return Buffer.concat([...folders, ...file, tarEnd()]);
+}
+
+t.test('no host holds the thread', { timeout: 200_000 }, async (t) => {
+  const turns = await startCountedTurns(t);
+  const link = await connectHost(turns);
+  t.teardown(() => link.terminate());
+  const facts = { type: 'facts', macs: [], builds: Array.from({ length: 1_000 }, (_, n) => fact(n)) };
+  const xcodes = Array.from({ length: 100 }, (_, n) => ({
+    ...{ version: `${n}.1`, build: null },
+    developer_dir: `/Applications/Xcode-${n}.app/Contents/Developer`,
+  }));
+  const messages: readonly (readonly [name: string, message: object])[] = [
+    ['facts of 1,000 builds', facts],
+    ['inventories', { type: 'inventory', draining: false, inventory: { ...INVENTORY, xcodes } }],
+  ];
+  for (const [name, message] of messages) {
+    const text = JSON.stringify(message);
+    const send = async (times: number) => {
+      for (let i = 0; i < times; i++) link.send(text);
+      // Messages are handled in order: this one is answered when all before it have been.
+      const answered = new Promise<void>((resolve) => {
+        link.on('message', (data: Buffer) => data.includes('"finished_ack"') && resolve());
+      });
+      link.send(JSON.stringify(finished));
+      await answered;
+      link.removeAllListeners('message');
+    };
+    await send(WARM);
+    await turns.counts(name, () => send(100));
+    t.equal(link.readyState, WebSocket.OPEN, `${name}: the link stays`);
+  }
+});
+
+/** Of a build that the service does not know. */
+const finished = {
+  ...{ type: 'build_finished', build_id: 'rb_unknown', attempt: 1 },
+  result: {
+    ...{ outcome: 'exited', exit_code: 0, stop_reason: null, step: 'script', reason_code: null, fault: null },
+    ...{ summary: null, summary_message: null, script_started_at: null, ended_at: 1, artifacts: [], warnings: [] },
+    log: { bytes: 0, sha256: createHash('sha256').digest('hex'), omitted_bytes: 0, possibly_truncated: false },
+  },
+};
+
+const INVENTORY = {
+  ...{ hostname: 'loud', os: 'macOS', arch: 'arm64', cpu_cores: 8, memory_bytes: 1, disk_free_bytes: 1e12 },
+  ...{ driver: 'local' as const, xcodes: [] },
+};
+
+const fact = (n: number) => ({
+  ...{ build_id: `rb_${n}`, attempt: 1, state: 'running' as const },
+  ...{ log_bytes: n, last_output_at: n },
+});
+
+async function connectHost({ service, hostToken }: CountedTurns): Promise<WebSocket> {
+  const answer = await fetch(`${service.site_url}/link/v1/enrol`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token: hostToken, hostname: 'loud' }),
+  });
+  const { credential } = enrolResponse.parse(await answer.json());
+  const headers = { authorization: `Bearer ${credential}` };
+  const link = new WebSocket(`${service.site_url.replace('http', 'ws')}/link`, { headers });
+  await once(link, 'open');
+  const protocol = { protocol: PROTOCOL_VERSION, oldest_protocol: PROTOCOL_VERSION, agent_version: '1.0.0' };
+  const hello = { type: 'hello', ...protocol, inventory: INVENTORY, draining: false, builds: [], macs: [] };
+  link.send(JSON.stringify(hello));
+  await once(link, 'message');
+  return link;
 }
