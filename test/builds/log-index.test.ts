@@ -260,3 +260,29 @@ t.test('a log is readable while the disk has no room for its index, and goes on 
   t.equal(readFileSync(join(root, '_1', 'rb_1.log'), 'latin1'), `${text}new\n`);
   await logs.close();
 });
+
+t.test(
+  'a full disk while the log itself is written: nothing counts as stored, and nothing is said twice',
+  async (t) => {
+    const root = t.testdir({ _1: {} });
+    const log = join(root, '_1', 'rb_1.log');
+    symlinkSync('/dev/full', log);
+    clock.now = START;
+    let logs = open(root);
+    const own = '[cidermill] x\n';
+    const append = () => logs.append('rb_1', 0, Buffer.from(`${own}half a line`), [{ from: 0, to: own.length }]);
+    for (let attempt = 0; attempt < 2; attempt++) await t.rejects(append(), { code: 'ENOSPC' });
+    t.same(await logs.size('rb_1'), { length: 0, lines: 0 });
+    await logs.close();
+    rmSync(log);
+    logs = open(root);
+    clock.now += 5_000;
+    await append();
+    await logs.append('rb_1', own.length + 11, Buffer.from(', its end\n'));
+    t.same(await described(logs, 'rb_1', readFileSync(log, 'latin1')), [
+      [own, true, 5_000],
+      ['half a line, its end\n', false, 5_000],
+    ]);
+    await logs.close();
+  },
+);
