@@ -1538,6 +1538,7 @@ export interface Session {
     build_link_s: number;
     topup_s: number;
     topup_withdraw_s: number;
+    order_hold_s: number;
     extension_deadline_s: number;
     mac_states_kept_s: number;
     session_confirm_s: number;
@@ -1546,6 +1547,8 @@ export interface Session {
     secret_bytes: number;
     webhook_redeliveries: number;
   };
+  /** Whether the service sends e-mail. */
+  sends_mail: boolean;
   expires_at: string;
   now: string;
 }
@@ -1554,6 +1557,13 @@ export interface Session {
 export interface SessionConfirmation {
   /** Until then no further entry is needed. */
   confirmed_until: string;
+}
+
+/** Answer of `GET /v1/first-owner`. */
+export interface FirstOwnerState {
+  /** The service has no people yet. */
+  missing: boolean;
+  password_chars_min: number;
 }
 
 /** Answer of `GET /v1/sessions`. */
@@ -1639,6 +1649,8 @@ export interface OpenInvite {
   expires_at: string;
   /** The person has an account, and signs in with its password. */
   known: boolean;
+  /** Shortest password of a new account. */
+  password_chars_min: number;
 }
 
 /** Answer of `GET /v1/organizations/{org_id}/api-keys`. */

@@ -13,6 +13,7 @@ import type {
   ExchangeRate,
   FileFilter,
   FilePage,
+  FirstOwnerState,
   GetReferenceQuery,
   InviteList,
   LedgerFilter,
@@ -77,6 +78,13 @@ export const confirmSession: SessionOperation<(body: { password: string }) => Se
   path: '/v1/session/confirm',
   api: 'console',
   takes: ['body'],
+};
+
+/** Whether the service waits for its first person, and what their password needs. */
+export const getFirstOwner: SessionOperation<() => FirstOwnerState> = {
+  method: 'GET',
+  path: '/v1/first-owner',
+  api: 'console',
 };
 
 /** Create the first person of an empty service with an organization, and sign in. */

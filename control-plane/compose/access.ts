@@ -59,7 +59,7 @@ export function composeAccess(base: Base & { readonly vault?: Vault }) {
   const scanningKeys = createSecretScanningKeys(config.secretScanningKeysUrl, clock);
   const leakedKeys = createLeakedKeys({ ...base, auditLog, scanningKeys, notices: base, log });
   const cookie = createSessionCookie(base.siteUrl);
-  const view = createSessionView({ sessions, clock, limits });
+  const view = createSessionView({ sessions, clock, limits, mail: base.mail !== false });
   const sessionAnswer = createSessionAnswer({ view, cookie, limits });
   const throttle = createSignInThrottle({ clock, limits, sessions });
   const members = createMembers({ ...base, notices: base });

@@ -21,6 +21,8 @@ t.test('with the token the first owner is made, once', async (t) => {
   const token = await h.firstOwner.issue();
   if (token === null) return t.fail('no token');
   t.ok(isTokenForm(token));
+  const state = async () => (await h.callConsole('GET', '/v1/first-owner', { key: null })).json();
+  t.same(await state(), { missing: true, password_chars_min: 12 });
   t.notMatch(JSON.stringify(await h.store.all('SELECT * FROM meta')), token, 'hashed at rest');
 
   for (const wrong of ['', 'x', `${token}x`, token.toLowerCase()]) {

@@ -90,6 +90,7 @@ t.test('a person signs in, is known by the cookie, and signs out', async (t) => 
       build_link_s: 3_600,
       topup_s: 3_600,
       topup_withdraw_s: 7 * 24 * 3_600,
+      order_hold_s: 1_800,
       extension_deadline_s: 600,
       mac_states_kept_s: 90 * 24 * 3_600,
       session_confirm_s: 600,
@@ -98,6 +99,7 @@ t.test('a person signs in, is known by the cookie, and signs out', async (t) => 
       secret_bytes: 65_536,
       webhook_redeliveries: 1_000,
     },
+    sends_mail: false,
     expires_at: new Date(START + 30 * DAY).toISOString(),
     now: new Date(START).toISOString(),
   };

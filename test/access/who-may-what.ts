@@ -60,6 +60,7 @@ const endpoints: Readonly<Record<string, keyof typeof kinds>> = {
   'GET /v1/shared/:token': 'anybody',
   'GET /v1/shared/:token/artifacts': 'anybody',
   'GET /v1/shared/:token/artifacts/:file_id': 'anybody',
+  'GET /v1/first-owner': 'anybody',
   'POST /v1/first-owner': 'visitor',
   'POST /v1/session': 'visitor',
   'POST /v1/invites/lookup': 'visitor',

@@ -21,6 +21,8 @@ export interface FirstOwner {
    * already.
    */
   issue(): Promise<string | null>;
+  /** Returns whether the service has no people yet. */
+  isMissing(): Promise<boolean>;
   /**
    * Creates the person, who becomes an operator, and their organization, and signs them in. Throws forbidden unless
    * the token is current, unused and unexpired; invalid_request for an invalid e-mail, password or name.
@@ -59,6 +61,8 @@ export function createFirstOwner(deps: {
   };
 
   return {
+    isMissing: async () => !(await hasUsers(store)),
+
     issue: () =>
       store.transaction(async (tx) => {
         if (await hasUsers(tx)) {

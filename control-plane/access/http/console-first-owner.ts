@@ -1,9 +1,10 @@
-// POST /v1/first-owner: creates the first person of an empty service, with the token that the server printed on
-// startup.
+// /v1/first-owner: whether the service is empty, and creating its first person with the token that the server printed
+// on startup.
 import { z } from 'zod';
 import { personActor } from '../../platform/domain/audit-entry.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
+import { count } from '../../platform/http/values.js';
 import type { FirstOrganization, FirstOwner } from '../app/first-owner.js';
 import { originOf, type SessionAnswer } from './console-session-answer.js';
 import { nameShape } from './name-shape.js';
@@ -18,6 +19,25 @@ export interface FirstOwnerRoutesDeps {
 export function createFirstOwnerRoutes({ firstOwner, sessionAnswer, limits }: FirstOwnerRoutesDeps): AnyRoute[] {
   const label = nameShape(limits);
   return [
+    route({
+      method: 'GET',
+      path: '/v1/first-owner',
+      operationId: 'getFirstOwner',
+      level: null,
+      summary: 'Whether the service waits for its first person, and what their password needs',
+      responses: {
+        200: z
+          .object({
+            missing: z.boolean().meta({ description: 'The service has no people yet' }),
+            password_chars_min: count,
+          })
+          .meta({ id: 'FirstOwnerState' }),
+      },
+      async handle() {
+        const missing = await firstOwner.isMissing();
+        return { status: 200, body: { missing, password_chars_min: limits.password_chars_min } };
+      },
+    }),
     route({
       method: 'POST',
       path: '/v1/first-owner',

@@ -44,7 +44,7 @@ export function createInviteAcceptRoutes(deps: InviteAcceptRoutesDeps): AnyRoute
       errors: ['not_found', 'rate_limited', 'forbidden', 'console_only'],
       async handle({ body, ip }) {
         const found = await throttle.run({ email: null, ip }, () => acceptance.find(body.token));
-        return { status: 200, body: openInviteView(found) };
+        return { status: 200, body: openInviteView(found, limits) };
       },
     }),
     route({

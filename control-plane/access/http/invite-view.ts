@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import type { Limits } from '../../platform/domain/limits.js';
 import { roles } from '../../platform/domain/role.js';
-import { time } from '../../platform/http/values.js';
+import { count, time } from '../../platform/http/values.js';
 import type { OpenInvite } from '../app/invite-acceptance.js';
 import type { Invite } from '../domain/invite.js';
 
@@ -36,14 +37,19 @@ export const openInviteShape = z
     invited_by: z.string().nullable().meta({ description: 'E-mail address; null: an operator' }),
     expires_at: time,
     known: z.boolean().meta({ description: 'The person has an account, and signs in with its password' }),
+    password_chars_min: count.meta({ description: 'Shortest password of a new account' }),
   })
   .meta({ id: 'OpenInvite' });
 
-export const openInviteView = (open: OpenInvite): z.infer<typeof openInviteShape> => ({
+export const openInviteView = (
+  open: OpenInvite,
+  limits: Pick<Limits, 'password_chars_min'>,
+): z.infer<typeof openInviteShape> => ({
   organization: { name: open.organization.name, slug: open.organization.slug },
   email: open.invite.email,
   role: open.invite.role,
   invited_by: open.invitedBy,
   expires_at: new Date(open.invite.expiresAt).toISOString(),
   known: open.known,
+  password_chars_min: limits.password_chars_min,
 });

@@ -14,6 +14,7 @@ const limitsShape = z
     build_link_s: count,
     topup_s: count,
     topup_withdraw_s: count,
+    order_hold_s: count,
     extension_deadline_s: count,
     mac_states_kept_s: count,
     session_confirm_s: count,
@@ -45,6 +46,7 @@ export const sessionShape = z
       }),
     ),
     limits: limitsShape,
+    sends_mail: z.boolean().meta({ description: 'Whether the service sends e-mail' }),
     expires_at: z.string(),
     /** The server's time. */
     now: z.string(),
@@ -58,16 +60,20 @@ export function createSessionView({
   sessions,
   clock,
   limits,
+  mail,
 }: {
   readonly sessions: Pick<Memberships, 'organizations'>;
   readonly clock: { now(): number };
   readonly limits: Limits;
+  /** Whether the service sends e-mail. */
+  readonly mail: boolean;
 }): SessionView {
   const ofService = {
     invite_s: seconds(limits.invite_ms),
     build_link_s: seconds(limits.build_link_ms),
     topup_s: seconds(limits.topup_ms),
     topup_withdraw_s: seconds(limits.topup_withdraw_ms),
+    order_hold_s: seconds(limits.pay_link_ms),
     extension_deadline_s: seconds(limits.extension_deadline_ms),
     mac_states_kept_s: seconds(limits.mac_states_kept_ms),
     session_confirm_s: seconds(limits.session_confirm_ms),
@@ -94,6 +100,7 @@ export function createSessionView({
       workspaces: workspaces.map(({ workspaceId, name }) => ({ id: workspaceId, name })),
     })),
     limits: ofService,
+    sends_mail: mail,
     expires_at: new Date(person.expiresAt).toISOString(),
     now: new Date(clock.now()).toISOString(),
   });

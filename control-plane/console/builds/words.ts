@@ -19,7 +19,7 @@ export const words = {
       concurrency_limit: 'the limit of running builds is reached',
     },
     end: {
-      timeout: 'it ran into its time limit',
+      timeout: 'it reached its time limit',
       platform_error: 'the service or the host failed, not the build',
       cancelled_by_user: 'it was canceled',
       rental_ended: 'the rental of its Mac ended',
@@ -30,7 +30,7 @@ export const words = {
     fault: {
       customer: 'In the build',
       platform: 'In the service',
-      unknown: 'Not certain',
+      unknown: 'Unknown',
     },
     step: {
       queue: 'Queue',
@@ -48,8 +48,8 @@ export const words = {
     cancelRunning: 'The script is stopped now.',
     losesRun: (time: string) => `The work of the last ${time}`,
     losesPlace: (n: number) => `Its place in the queue (number ${n})`,
-    kept: 'Its log so far stays.',
-    keep: 'Let it run',
+    kept: 'The log so far is kept.',
+    keep: 'Keep the build',
     first: 'Move to the front',
     notFirst: 'Normal priority',
     stopping: 'is being canceled',

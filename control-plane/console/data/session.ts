@@ -36,6 +36,9 @@ export async function findSession(): Promise<Session | null> {
 /** The signed-in person. Only on pages that need a session. */
 export const useSession = (): Session => useSuspenseQuery(sessionQuery).data;
 
+/** Returns whether the service sends e-mail. Only on pages that need a session. */
+export const useSendsMail = (): boolean => useSession().sends_mail;
+
 /** Settings of the service. Only on pages that need a session. */
 export const useLimits = (): Session['limits'] => useSession().limits;
 

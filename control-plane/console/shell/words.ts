@@ -47,7 +47,7 @@ export const words = {
     signOut: 'Sign out',
     language: 'Language',
     theme: 'Theme',
-    themes: { system: 'As the system', light: 'Light', dark: 'Dark' },
+    themes: { system: 'System', light: 'Light', dark: 'Dark' },
     languages: { en: 'English', ko: '한국어' },
     shortcuts: 'Keyboard shortcuts',
     shortcutHelp: 'Show this list',

@@ -9,7 +9,7 @@ const declined: Said = {
 };
 
 const settings: Said = {
-  en: 'The payment provider does not accept requests of this service at present. Nothing was charged. Contact the operator of this service.',
+  en: 'The payment provider currently rejects requests from this service. Nothing was charged. Contact the operator of this service.',
   ko: '현재 결제 대행사가 이 서비스의 요청을 받지 않습니다. 청구된 금액은 없습니다. 서비스 운영자에게 문의하세요.',
 };
 

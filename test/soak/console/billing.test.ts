@@ -88,7 +88,7 @@ t.test('billing of an organization', { timeout }, async (t) => {
   await dialog.getByRole('button', { name: 'Withdraw ₩100,000' }).click();
   await dialog.getByText('The service cannot be reached.').waitFor();
   await dialog.getByRole('button', { name: 'Withdraw ₩100,000' }).click();
-  await page.getByText('₩100,000 has been paid back.').waitFor();
+  await page.getByText('₩100,000 has been refunded.').waitFor();
   await row.getByText('₩193,280').waitFor();
 
   // Somebody spends the credit while the dialog is open, and the page does not know yet how much is left.
@@ -156,7 +156,7 @@ t.test('a top-up is paid: refused, abandoned, declined, then paid; another one e
   await pay.click();
   await page.getByRole('heading', { name: 'Credit added' }).waitFor();
   await checkPage(t, c, 'top-up-paid');
-  await page.getByRole('link', { name: 'To billing' }).click();
+  await page.getByRole('link', { name: 'Go to billing' }).click();
   await page.getByText('US$85.00').first().waitFor();
 
   const { order_id } = await sender(c)('POST', '/topups', { usd: 20 });
@@ -164,10 +164,10 @@ t.test('a top-up is paid: refused, abandoned, declined, then paid; another one e
   await page.goto(`${h.siteUrl}/pay/topup/${order_id}`);
   await page.getByText('The top-up was not paid in time.', { exact: false }).waitFor();
   await page.goto(`${h.siteUrl}/pay/topup/TU-0000-0000-0000`);
-  await page.getByRole('heading', { name: 'No such top-up' }).waitFor();
+  await page.getByRole('heading', { name: 'Top-up not found' }).waitFor();
   await h.store.run("UPDATE members SET role = 'developer'");
   await page.goto(address);
-  await page.getByRole('heading', { name: 'No such top-up' }).waitFor();
+  await page.getByRole('heading', { name: 'Top-up not found' }).waitFor();
 });
 
 t.test("PortOne's window: only on the page of the payment, only when somebody pays", { timeout }, async (t) => {

@@ -111,7 +111,10 @@ t.test('a build that has failed', TIMEOUT, async (t) => {
   await page.getByText(/^Running for/).waitFor();
 
   await c.open('/builds/rb_none');
-  await page.getByRole('heading', { name: 'No such build' }).waitFor();
+  await page.getByRole('heading', { name: 'Build not found' }).waitFor();
+  const recorded = async () =>
+    (await h.call('GET', '/errors?code=build_not_found')).json().data.map(({ path }: { path: string }) => path);
+  t.equal((await recorded()).length, 1, 'an unknown build is one entry of the errors');
 });
 
 t.test('a build that waits, runs and is cancelled', TIMEOUT, async (t) => {
@@ -181,7 +184,7 @@ t.test('the queue', TIMEOUT, async (t) => {
 t.test('an empty queue', TIMEOUT, async (t) => {
   const c = await openConsole(t, { role: 'developer' });
   await c.open('/queue');
-  await c.page.getByText('No Mac is rented').waitFor();
+  await c.page.getByText('No Macs yet').waitFor();
   await checkPage(t, c, 'queue-no-macs');
   await startBuildHost(c.h, { macs: 1 });
   await c.page.getByText('The queue is empty').waitFor();
@@ -294,7 +297,7 @@ t.test('a link shows a build without a session', TIMEOUT, async (t) => {
   t.equal(await opened.page.getByRole('tab', { name: 'Events' }).count(), 0, 'no events');
 
   await c.page.getByRole('button', { name: 'Withdraw all links' }).click();
-  await c.page.getByText('No link to this build works any more.').waitFor();
+  await c.page.getByText('All links to this build are withdrawn.').waitFor();
   await opened.page.reload();
   await opened.page.getByRole('heading', { name: 'This link no longer works' }).waitFor();
 

@@ -26,6 +26,7 @@ t.test('the first owner signs in with the printed address, signs out and in agai
   await page.getByText('Enter a value.').first().waitFor();
   t.equal(await page.evaluate('document.activeElement.name'), 'organization');
   await shot('first-owner-problem');
+  await page.getByText('At least 12 characters.').waitFor();
   await page.getByLabel('Organization').fill('Mill & Co <b>');
   await page.getByLabel('Your name').fill('Ada');
   await page.getByLabel('E-mail').fill(ADA.email);
@@ -60,6 +61,8 @@ t.test('the first owner signs in with the printed address, signs out and in agai
   await page.keyboard.type(ADA.password);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await page.goto(service.firstOwnerUrl ?? '');
+  await page.getByRole('heading', { name: 'This service already has its first owner' }).waitFor();
   t.same(complaints, []);
 });
 

@@ -27,11 +27,11 @@ t.test('a key is created, shown once, used and revoked', TIMEOUT, async (t) => {
   await dialog.getByRole('button', { name: 'Create the key' }).click();
   await dialog.getByText('Enter a value.').waitFor();
   await dialog.getByLabel('Name').fill('CI');
-  await dialog.getByLabel(/^Allowed addresses/).fill('not an address');
+  await dialog.getByLabel(/^IP addresses/).fill('not an address');
   await dialog.getByRole('button', { name: 'Create the key' }).click();
   await dialog.getByRole('alert').waitFor();
   t.equal(await dialog.getByLabel('Name').inputValue(), 'CI', 'what was typed stays');
-  await dialog.getByLabel(/^Allowed addresses/).fill('127.0.0.1\n203.0.113.0/24');
+  await dialog.getByLabel(/^IP addresses/).fill('127.0.0.1\n203.0.113.0/24');
   await dialog.getByRole('button', { name: 'Create the key' }).click();
   const key = (await dialog.locator('[data-secret]').innerText()).split('\n').at(-1) ?? '';
   t.match(key, /^cm_[0-9A-Za-z]{36}$/);
@@ -59,6 +59,7 @@ t.test('a key is created, shown once, used and revoked', TIMEOUT, async (t) => {
   await dialog.getByText('Copied').waitFor();
   await dialog.getByRole('button', { name: 'I have stored it' }).click();
   await page.getByRole('rowheader', { name: /CI/ }).waitFor();
+  await page.getByRole('columnheader', { name: 'Permissions' }).waitFor();
   t.notMatch(await page.content(), key, 'it is nowhere any more');
 
   await page.getByRole('button', { name: 'Revoke CI' }).click();

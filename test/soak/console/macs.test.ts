@@ -154,7 +154,7 @@ t.test('a developer may look; a Mac that the operator granted shows no price', {
   const { page, h, rental } = c;
   await h.store.run('UPDATE rentals SET hours = NULL, amount_won = 0');
   await c.open(`/macs/${rental}`);
-  await page.getByText('Given by the operator').waitFor();
+  await page.getByText('Granted by an operator').waitFor();
   t.notMatch(await page.locator('main').innerText(), /₩/);
   t.equal(await page.getByRole('button', { name: 'Extend…' }).count(), 0);
   const reset = page.getByRole('button', { name: 'Reset…' });

@@ -18,6 +18,7 @@ t.test('notices appear by themselves, and are marked as read', TIMEOUT, async (t
     );
   await c.open('/notices');
   await checkPage(t, c, 'notices-empty');
+  t.equal(await page.getByText('by e-mail').count(), 0, 'a service that sends no e-mail promises none');
   await page.getByText('Live', { exact: true }).waitFor();
   await tell('waitlist', macsAvailable({ tier: 'm4', name: 'M4', priceWon: 20_000 }, 2));
   await page.getByRole('heading', { name: '2 Macs of the tier M4 can be ordered again' }).waitFor();

@@ -78,7 +78,7 @@ t.test('fleet and host', TIMEOUT, async (t) => {
   );
   await c.open('//operator');
   await page.getByRole('link', { name: 'mini-01' }).waitFor();
-  const problems = page.getByRole('table', { name: 'What is wrong now' });
+  const problems = page.getByRole('table', { name: 'Current problems' });
   await problems.getByRole('columnheader', { name: 'Host, tier or payment' }).waitFor();
   t.match(await problems.getByRole('link', { name: 'Tier m4' }).getAttribute('href'), /\/operator\/tiers$/);
   await checkPage(t, c, 'operator-fleet');
@@ -182,7 +182,7 @@ t.test('throughput', TIMEOUT, async (t) => {
   const c = await openOperator(t);
   const { page, h } = c;
   await c.open('//operator/throughput');
-  await page.getByText('No build started in this time').first().waitFor();
+  await page.getByText('No builds started in this period').first().waitFor();
   const host = await startBuildHost(h, { macs: 1, hours: 48 });
   for (let i = 0; i < 6; i++) {
     const made = await h.call('POST', '/builds', { body: { repo: 'a/b', script: 'make' } });
@@ -253,7 +253,7 @@ t.test('tiers, images and enrollment', TIMEOUT, async (t) => {
   await page.getByRole('button', { name: 'Approve' }).click();
   await dialog.getByText('Apple M4 Max').waitFor();
   await dialog.getByRole('button', { name: 'Approve' }).click();
-  await page.getByText('No machine waits').waitFor();
+  await page.getByText('No machines are waiting').waitFor();
 });
 
 t.test('organizations, orders, refunds, payments and the audit log', TIMEOUT, async (t) => {
@@ -331,7 +331,7 @@ t.test('organizations, orders, refunds, payments and the audit log', TIMEOUT, as
   await checkPage(t, c, 'operator-payments');
   await c.open(`//operator/orders/${order_no}`);
   const byHand = page.getByRole('table', { name: 'Settled by hand' });
-  t.equal(await byHand.getByText('nobody yet').count(), 2);
+  t.equal(await byHand.getByText('not settled yet').count(), 2);
   await checkPage(t, c, 'operator-order-unsettled');
   for (const left of [1, 0]) {
     // The first one is settled on the order's page.
@@ -395,7 +395,7 @@ t.test('Macs are granted and ended; an organization is suspended, its payments b
   await page.getByRole('button', { name: 'Unblock payments' }).waitFor();
   t.equal((await h.organizations.find(h.org.orgId)).paymentsBlocked, true);
   await page.getByRole('button', { name: 'Suspend' }).click();
-  await dialog.getByText('Requests of all its keys and people').waitFor();
+  await dialog.getByText('Requests of all keys and people of the organization').waitFor();
   await dialog.getByLabel(`Type ${c.slug} to confirm`).fill(c.slug);
   await confirm('Suspend');
   await page.getByText('suspended').first().waitFor();

@@ -118,6 +118,7 @@ t.test('a person signs in, agrees, pays in the sandbox, and sees the Macs become
 
   for (const rentalId of await h.host.rentalIds()) await h.host.mac(rentalId, 'ready');
   await badge(page, 'Ready');
+  await page.getByText('2 Macs prepared').waitFor();
   await page.getByRole('status').getByText('The order is now: Ready.').waitFor({ state: 'attached' });
   await page.reload();
   await badge(page, 'Ready');
@@ -176,10 +177,10 @@ t.test('an order that cannot be paid shows why', { timeout }, async (t) => {
     [cookies.stranger, payUrl],
   ] as const) {
     const opened = await h.open(cookie, url);
-    await opened.page.getByRole('heading', { name: 'No such order' }).waitFor();
+    await opened.page.getByRole('heading', { name: 'Order not found' }).waitFor();
     if (cookie === cookies.owner) continue;
     await checkPage(t, opened, 'pay-not-found');
-    await opened.page.getByRole('button', { name: 'Sign in as somebody else' }).click();
+    await opened.page.getByRole('button', { name: 'Sign in with another account' }).click();
     await opened.page.getByRole('heading', { name: 'Sign in' }).waitFor();
     t.equal(new URL(opened.page.url()).searchParams.get('next'), new URL(payUrl).pathname);
   }
@@ -192,7 +193,7 @@ t.test('an order that cannot be paid shows why', { timeout }, async (t) => {
   // It does not learn of what happens in the first one.
   await second.route(`**/orders/${orderNo}`, (route) => route.abort());
   await first.getByRole('button', { name: 'Cancel this order' }).click();
-  await first.getByRole('button', { name: 'Keep it' }).click();
+  await first.getByRole('button', { name: 'Keep the order' }).click();
   await first.getByRole('button', { name: 'Cancel this order' }).click();
   await first.getByText('The Macs that are held for this order become free for others.').waitFor();
   await first.getByRole('button', { name: 'Cancel the order' }).click();

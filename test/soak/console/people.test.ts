@@ -135,6 +135,7 @@ t.test('an invitation is accepted by a new person, a known one, and a signed-in 
   await checkPage(t, seen, 'invite-new');
   await page.getByRole('button', { name: 'Join Apple Press' }).click();
   await page.getByText('Enter a value.').first().waitFor();
+  await page.getByText('Choose a password of at least 12 characters').waitFor();
   await page.getByLabel('Your name').fill('Katherine Johnson');
   await page.getByLabel('Password').fill('too short');
   await page.keyboard.press('Enter');
@@ -167,7 +168,7 @@ t.test('an invitation is accepted by a new person, a known one, and a signed-in 
 });
 
 t.test('settings: name, language, password, sessions, organizations', TIMEOUT, async (t) => {
-  const c = await openConsole(t);
+  const c = await openConsole(t, { harness: { smtpUrl: 'smtp://127.0.0.1:1' } });
   const { page, h } = c;
   const phone =
     'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1';
@@ -180,13 +181,13 @@ t.test('settings: name, language, password, sessions, organizations', TIMEOUT, a
   await page.getByRole('button', { name: 'Change the name' }).click();
   await page.getByText('Your name is changed.').first().waitFor();
   await page.getByText('Ada Kim · ada@example.com').waitFor();
-  await page.getByText('Mails to you are in: English.').waitFor();
+  await page.getByText('E-mails to you are written in: English.').waitFor();
   await page.getByRole('combobox', { name: 'Language' }).click();
   await page.getByRole('option', { name: '한국어' }).click();
-  await page.getByText('메일 언어: 한국어').waitFor();
+  await page.getByText('이메일 언어: 한국어').waitFor();
   await page.getByRole('combobox', { name: '언어' }).click();
   await page.getByRole('option', { name: 'English' }).click();
-  await page.getByText('Mails to you are in: English.').waitFor();
+  await page.getByText('E-mails to you are written in: English.').waitFor();
   await page.getByRole('button', { name: 'Sign out of Safari · iPhone' }).click();
   await dialogOf(page).getByRole('button', { name: 'Sign out' }).click();
   await page.getByText('Safari · iPhone', { exact: true }).waitFor({ state: 'detached' });

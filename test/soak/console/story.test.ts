@@ -248,7 +248,7 @@ async function credit(story: Story) {
   await ada.waitForURL(/\/pay\/topup\//);
   await pay(ada, { trouble: true });
   await ada.getByRole('heading', { name: 'Credit added' }).waitFor();
-  await ada.getByRole('link', { name: 'To billing' }).click();
+  await ada.getByRole('link', { name: 'Go to billing' }).click();
   await button(ada, /^Withdraw/)
     .first()
     .click();

@@ -49,7 +49,7 @@ t.test('a webhook is created, tested, changed and deleted', TIMEOUT, async (t) =
   await dialog.getByRole('tab', { name: 'Response 200' }).click();
   await dialog.getByText('(empty)').waitFor();
   await dialog.getByRole('button', { name: 'Send again' }).click();
-  await page.getByText('It is sent again now.').waitFor();
+  await page.getByText('The delivery is sent again now.').waitFor();
 
   await page.getByRole('button', { name: 'New secret' }).click();
   await dialog.getByRole('button', { name: 'New secret' }).click();

@@ -3,7 +3,7 @@ import type { Words } from '../../words/words.js';
 export const words = {
   en: {
     title: 'Builds',
-    lead: 'Newest first. The list changes as builds do.',
+    lead: 'Newest first. The list is updated live.',
     filters: 'Filters',
     status: 'Status',
     statuses: {

@@ -1,9 +1,10 @@
 // `/first-owner#token`: creates the first person of an empty service. Browsers do not send what follows `#`.
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
-import { createFirstOwner } from '../../../../client/operations/console.js';
+import { createFirstOwner, getFirstOwner } from '../../../../client/operations/console.js';
 import { call, send } from '../../data/api.js';
 import { Failure, fieldProblem, shortestPassword } from '../../data/failure.js';
+import { readQuery } from '../../data/queries.js';
 import { takeSession } from '../../data/session.js';
 import { Button, LinkButton } from '../../design/button.js';
 import { Card } from '../../design/card.js';
@@ -22,10 +23,13 @@ function takeToken(): string {
   return token;
 }
 
+const stateQuery = readQuery(['first-owner'], call(getFirstOwner));
+
 export default function FirstOwnerPage() {
   const w = useWords(words);
   const [token] = useState(takeToken);
   const [refused, setRefused] = useState(false);
+  const { data: state, error, refetch } = useQuery(stateQuery);
   // Pasting the link into this tab changes only the fragment, which does not load the page again.
   useEffect(() => {
     const reload = () => location.reload();
@@ -34,23 +38,39 @@ export default function FirstOwnerPage() {
   }, []);
   return (
     <Frame>
-      {token === '' ? (
+      {error && !state ? (
+        <Page title={w.title}>
+          <FailureNote error={error} onRetry={() => void refetch()} />
+        </Page>
+      ) : null}
+      {state?.missing === false ? (
+        <Page title={w.existsTitle} lead={w.exists}>
+          <LinkButton variant="primary" to="/sign-in">
+            {w.signIn}
+          </LinkButton>
+        </Page>
+      ) : null}
+      {state?.missing && token === '' ? (
         <Page title={w.noTokenTitle} lead={w.noToken}>
           <Note>{w.noTokenNote}</Note>
         </Page>
       ) : null}
-      {refused ? (
+      {state?.missing && refused ? (
         <Page title={w.refusedTitle} lead={w.refused}>
-          <LinkButton variant="primary" to="/sign-in">
-            {w.signIn}
-          </LinkButton>
           <Note>{w.noTokenNote}</Note>
         </Page>
       ) : null}
-      {token !== '' && !refused ? (
+      {state?.missing && token !== '' && !refused ? (
         <Page title={w.title} lead={w.lead}>
           <Card>
-            <OwnerForm token={token} onRefused={() => setRefused(true)} />
+            <OwnerForm
+              token={token}
+              shortest={state.password_chars_min}
+              onRefused={() => {
+                setRefused(true);
+                void refetch();
+              }}
+            />
           </Card>
         </Page>
       ) : null}
@@ -60,8 +80,11 @@ export default function FirstOwnerPage() {
 
 const empty = { organization: '', name: '', email: '', password: '' };
 
-/** @param onRefused the link was used, has expired or is not the latest */
-function OwnerForm({ token, onRefused }: { token: string; onRefused(): void }) {
+/**
+ * @param shortest characters that a password must have
+ * @param onRefused the link was used, has expired or is not the latest
+ */
+function OwnerForm({ token, shortest, onRefused }: { token: string; shortest: number; onRefused(): void }) {
   const w = useWords(words);
   const [value, setValue] = useState(empty);
   const [checked, setChecked] = useState(false);
@@ -79,8 +102,8 @@ function OwnerForm({ token, onRefused }: { token: string; onRefused(): void }) {
   });
   const problemOf = (field: keyof typeof empty): string | undefined => {
     if (checked && field !== 'name' && value[field].trim() === '') return w.needed;
-    const shortest = field === 'password' ? shortestPassword(create.error) : null;
-    return shortest === null ? fieldProblem(create.error, field) : w.short(shortest);
+    const tooShort = field === 'password' && shortestPassword(create.error) !== null;
+    return tooShort ? w.short(shortest) : fieldProblem(create.error, field);
   };
   const bind = (field: keyof typeof empty) => ({
     name: field,
@@ -120,7 +143,14 @@ function OwnerForm({ token, onRefused }: { token: string; onRefused(): void }) {
           spellCheck={false}
           required
         />
-        <TextField {...bind('password')} label={w.password} type="password" autoComplete="new-password" required />
+        <TextField
+          {...bind('password')}
+          label={w.password}
+          note={w.passwordNote(shortest)}
+          type="password"
+          autoComplete="new-password"
+          required
+        />
         {create.error ? <FailureNote error={create.error} /> : null}
         <Button variant="primary" wide type="submit" pending={create.isPending}>
           {w.create}

@@ -40,7 +40,7 @@ export function AcceptForm({ token, invite, signedInAs }: AcceptFormProps) {
       { onSuccess: () => go({ to: '/o/$org', params: { org: invite.organization.slug } }) },
     );
   };
-  const shortest = shortestPassword(accept.error);
+  const tooShort = shortestPassword(accept.error) !== null;
   const wrong = accept.error instanceof Failure && accept.error.code === 'invalid_credentials';
   return (
     <form method="post" noValidate onSubmit={submit}>
@@ -74,7 +74,7 @@ export function AcceptForm({ token, invite, signedInAs }: AcceptFormProps) {
         {own ? null : (
           <TextField
             label={w.password}
-            note={invite.known ? w.passwordKnown : w.passwordNew}
+            note={invite.known ? w.passwordKnown : w.passwordNew(invite.password_chars_min)}
             type="password"
             name="password"
             autoComplete={invite.known ? 'current-password' : 'new-password'}
@@ -83,7 +83,8 @@ export function AcceptForm({ token, invite, signedInAs }: AcceptFormProps) {
             value={password}
             onChange={setPassword}
             problem={
-              problems.password ?? (shortest === null ? fieldProblem(accept.error, 'password') : w.short(shortest))
+              problems.password ??
+              (tooShort ? w.short(invite.password_chars_min) : fieldProblem(accept.error, 'password'))
             }
           />
         )}

@@ -2,7 +2,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import Bell from 'lucide-react/icons/bell';
 import { noticesQuery, useMarkRead } from '../../data/notices.js';
-import { useOrganization } from '../../data/session.js';
+import { useOrganization, useSendsMail } from '../../data/session.js';
 import { Button } from '../../design/button.js';
 import { Card } from '../../design/card.js';
 import { EmptyState } from '../../design/empty-state.js';
@@ -20,6 +20,7 @@ export default function NoticesPage() {
   const format = useFormat();
   const { id } = useOrganization();
   const query = useInfiniteQuery(noticesQuery(id));
+  const mailed = useSendsMail();
   const markRead = useMarkRead(id);
   const notices = query.data?.pages.flatMap(({ data }) => data) ?? [];
   const unread = query.data?.pages[0]?.unread ?? 0;
@@ -31,7 +32,12 @@ export default function NoticesPage() {
       </Button>
     ) : undefined;
   return (
-    <Page title={w.title} lead={unread > 0 ? w.unread(format.number(unread)) : w.lead} actions={markAll} narrow>
+    <Page
+      title={w.title}
+      lead={unread > 0 ? w.unread(format.number(unread)) : mailed ? `${w.lead} ${w.leadMailed}` : w.lead}
+      actions={markAll}
+      narrow
+    >
       {markRead.error ? <FailureNote error={markRead.error} /> : null}
       {query.error && !query.isFetchNextPageError ? (
         <FailureNote error={query.error} onRetry={() => void query.refetch()} />

@@ -3,7 +3,8 @@ import type { Words } from '../../words/words.js';
 export const words = {
   en: {
     title: 'Notices',
-    lead: 'Messages from this service to the members of the organization. Owners and admins also get them by mail.',
+    lead: 'Messages from this service to the members of the organization.',
+    leadMailed: 'Owners and admins also get them by e-mail.',
     unread: (n: string) => `${n} unread`,
     isNew: 'new',
     markAll: 'Mark all as read',
@@ -12,7 +13,8 @@ export const words = {
   },
   ko: {
     title: '알림',
-    lead: '서비스가 조직의 멤버에게 보내는 소식입니다. 소유자와 관리자는 메일로도 받습니다.',
+    lead: '서비스가 조직의 멤버에게 보내는 소식입니다.',
+    leadMailed: '소유자와 관리자는 이메일로도 받습니다.',
     unread: (n: string) => `읽지 않은 알림 ${n}개`,
     isNew: '새 알림',
     markAll: '모두 읽음으로 표시',

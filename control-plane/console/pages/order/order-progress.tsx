@@ -79,10 +79,11 @@ export function OrderProgress({
 function Steps({ steps, units, approval }: { steps: readonly Step[]; units: number; approval: boolean }) {
   const w = useWords(words);
   const common = useWords(shared);
+  const prepared = steps.some(({ name, state }) => name === 'preparing' && state === 'done');
   const texts = {
     paid: approval ? w.stepApproved : w.stepPaid,
     longer: w.stepLonger,
-    preparing: w.stepPreparing(common.macs(units)),
+    preparing: (prepared ? w.stepPrepared : w.stepPreparing)(common.macs(units)),
     ready: w.stepReady,
   };
   if (steps.length === 0) return null;

@@ -7,7 +7,7 @@ export const checklistWords = {
     done: 'Done',
     key: {
       title: 'Create your first API key',
-      text: 'The command line and your CI sign requests with a key. This one may read and build.',
+      text: 'The command line and your CI authenticate with a key. This key can read and build.',
       name: 'Name of the key',
       defaultName: 'First key',
       create: 'Create the key',
@@ -27,7 +27,7 @@ export const checklistWords = {
       viaCurl: 'curl only',
       how: 'How to build',
       waiting: 'Waiting for your first build…',
-      noMac: 'Without a Mac it waits in the queue until one is rented.',
+      noMac: 'Without a Mac, the build waits in the queue until one is rented.',
       queued: 'Your first build waits for a Mac.',
       running: 'Your first build is running.',
       succeeded: 'Your first build succeeded.',
@@ -37,7 +37,7 @@ export const checklistWords = {
     },
     webhook: {
       title: 'Get notified when builds end',
-      text: 'A webhook sends each change of a build to an address of yours, or to a chat.',
+      text: 'A webhook sends each change of a build to your own service or to a chat.',
       ask: 'An owner or admin of the organization can add one.',
       add: 'Add a webhook',
     },
@@ -73,7 +73,7 @@ export const checklistWords = {
       running: '첫 빌드가 실행 중입니다.',
       succeeded: '첫 빌드가 성공했습니다.',
       failed: '빌드가 성공하지 못했습니다. 빌드 페이지에서 원인을 확인하고 고친 뒤 다시 빌드하세요.',
-      watch: '지켜보기',
+      watch: '빌드 보기',
       open: '빌드 열기',
     },
     webhook: {

@@ -4,12 +4,12 @@ export const words = {
   en: {
     title: 'Queue',
     lead: 'The running builds of each Mac, and the builds that start next.',
-    macs: 'Macs over time',
+    macs: 'Schedule of each Mac',
     axis: 'Time axis',
     basis: {
       history: 'Estimates follow how long earlier builds of the same project and script took.',
       timeout_budget:
-        'These builds have no earlier ones to compare with: estimates assume that each takes its whole time limit.',
+        'There are no earlier builds to compare with: estimates assume that each build takes its whole time limit.',
     },
     running: (n: string) => `Running (${n})`,
     waiting: (n: string) => `Waiting (${n})`,
@@ -32,13 +32,13 @@ export const words = {
       maintenance: (state: string) => state,
       ends: (from: string) => `rental ends ${from}`,
     },
-    noneRunning: 'Nothing is running',
-    noneWaiting: 'Nothing is waiting',
+    noneRunning: 'No builds are running',
+    noneWaiting: 'No builds are waiting',
     empty: 'The queue is empty',
     emptyText: 'Builds appear here as soon as they are submitted:',
     command: 'cidermill build -- xcodebuild test -scheme App',
     commandName: 'The command',
-    noMacs: 'No Mac is rented',
+    noMacs: 'No Macs yet',
     noMacsText: 'Builds need a Mac to run on.',
     rent: 'Rent a Mac',
     toFront: (name: string) => `Move to the front: ${name}`,
@@ -47,7 +47,7 @@ export const words = {
   ko: {
     title: '대기열',
     lead: '각 Mac에서 실행 중인 빌드와 다음에 시작할 빌드입니다.',
-    macs: '시간별 Mac',
+    macs: 'Mac별 일정',
     axis: '시간 축',
     basis: {
       history: '같은 프로젝트와 스크립트의 이전 빌드 시간을 기준으로 예상합니다.',

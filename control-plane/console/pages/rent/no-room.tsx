@@ -1,10 +1,11 @@
 // When there are too few Macs: which unpaid orders hold some, what can be ordered instead, and the waitlist.
 
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { CatalogTier } from '../../../../client/types.js';
 import { catalogQuery, type QuoteWanted, useJoinWaitlist } from '../../data/catalog.js';
 import type { Failure } from '../../data/failure.js';
-import { MANAGERS, useMay, useOrganization } from '../../data/session.js';
+import { ordersQuery } from '../../data/orders.js';
+import { MANAGERS, useMay, useOrganization, useSendsMail } from '../../data/session.js';
 import { Button } from '../../design/button.js';
 import { FailureNote } from '../../design/failure-note.js';
 import { Link } from '../../design/link.js';
@@ -55,17 +56,21 @@ export function NoRoom({
   const format = useFormat();
   const org = useOrganization();
   const mayJoin = useMay(MANAGERS);
+  const joinNote = useSendsMail() ? w.joinNote : w.joinNoteUnmailed;
   const now = useNow();
   const join = useJoinWaitlist(org);
   const tier = useQuery(catalogQuery(org)).data?.tiers.find((each) => each.tier === wanted.tier);
   const macs = common.macs(wanted.units);
-  const unpaid = unpaidOf(failure);
+  const open = useInfiniteQuery(ordersQuery(org, 'awaiting_payment')).data?.pages.flatMap(({ orders }) => orders) ?? [];
+  const unpaid = failure
+    ? unpaidOf(failure)
+    : open.filter(({ kind, tier }) => kind === 'rental' && tier === wanted.tier);
   const fewer = fewerOf(failure);
   const mayWait = failure === null || failure.next.some(({ action }) => action === 'join_waitlist');
   return (
     <div className={styles.short} role={failure ? 'alert' : 'status'}>
       <h3>{w.joinTitle}</h3>
-      <p>{mayWait ? w.short(macs, failure ? (fewer ?? 0) : free) : w.share}</p>
+      <p>{mayWait ? w.short(failure ? (fewer ?? 0) : free) : w.share}</p>
       {unpaid.length > 0 ? (
         <>
           <p>{w.holdsTitle}</p>
@@ -100,7 +105,7 @@ export function NoRoom({
         ) : null}
       </Row>
       {join.error ? <FailureNote error={join.error} /> : null}
-      <Note>{mayWait ? `${w.joinNote} ${w.laterHint}` : w.laterHint}</Note>
+      <Note>{mayWait ? `${joinNote} ${w.laterHint}` : w.laterHint}</Note>
     </div>
   );
 }

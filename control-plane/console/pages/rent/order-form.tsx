@@ -1,10 +1,12 @@
 // What is ordered, what it costs, and what to do when there is no room.
+import { useQuery } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import type { CatalogTier } from '../../../../client/types.js';
+import { quoteQuery } from '../../data/catalog.js';
 import { Failure } from '../../data/failure.js';
 import { usePlaceOrder } from '../../data/orders.js';
 import type { RawSearch } from '../../data/search.js';
-import { MANAGERS, useMay, useOrganization } from '../../data/session.js';
+import { MANAGERS, useMay, useOrganization, useTimeLimit } from '../../data/session.js';
 import { Button } from '../../design/button.js';
 import { Card } from '../../design/card.js';
 import { FailureNote } from '../../design/failure-note.js';
@@ -18,8 +20,6 @@ import { OrderFields, xcodeOf } from './order-fields.js';
 import { QuoteLines } from './quote-lines.js';
 import { type RentSearch, startOf } from './search.js';
 import { words } from './words.js';
-
-const HELD_MIN = 30;
 
 export function OrderForm({
   tier,
@@ -36,6 +36,7 @@ export function OrderForm({
   const org = useOrganization();
   const mayOrder = useMay(MANAGERS);
   const now = useNow(60_000);
+  const heldFor = useTimeLimit('order_hold_s');
   const { units, days, start } = search;
   const wanted = { tier: tier.tier, hours: days * 24, units };
   const order = usePlaceOrder(org);
@@ -48,7 +49,9 @@ export function OrderForm({
     if (startAt !== null) place(units);
   };
   const needsRole = common.needsRole(format.list([common.role.owner, common.role.admin]));
-  const refused = mayOrder ? (tier.sales_open ? null : w.closed) : needsRole;
+  const quote = useQuery(quoteQuery(org, wanted));
+  const noneFree = start === 'now' && quote.data?.available_now === 0 && !quote.isPlaceholderData;
+  const refused = !mayOrder ? needsRole : !tier.sales_open ? w.closed : noneFree ? w.noneAvailable : null;
   const change = (changes: RawSearch) => {
     order.reset();
     onChange(changes);
@@ -66,7 +69,7 @@ export function OrderForm({
           <Button variant="primary" wide type="submit" pending={order.isPending} refused={refused}>
             {tier.price_won > 0 ? w.order : w.orderFree}
           </Button>
-          <Note>{tier.price_won > 0 ? w.orderNote(HELD_MIN) : w.orderNoteFree}</Note>
+          <Note>{tier.price_won > 0 ? w.orderNote(heldFor) : w.orderNoteFree}</Note>
         </Stack>
       </form>
     </Card>

@@ -18,8 +18,8 @@ export const words = {
     available: (n: number) => `${n} available now`,
     noneAvailable: 'None available now',
     closed: 'Sales closed',
-    choose: 'Choose',
-    chosen: 'Chosen',
+    choose: 'Select',
+    chosen: 'Selected',
     waiting: (macs: string, position: number | null) =>
       `On the waitlist for ${macs}${position === null ? '' : `, position ${position}`}`,
     notified: (macs: string, at: string) => `${macs} became available ${at}`,
@@ -37,20 +37,19 @@ export const words = {
     startPast: 'Choose a time that has not passed.',
     setup: 'Xcode at the start',
     setupDefault: (version: string) => `${version} (default)`,
-    setupNone: 'Default of the image',
+    setupNone: 'Image default',
     total: 'Total',
     line: (count: number, macs: string, price: string) =>
       `${macs} × ${count === 1 ? '1 day' : `${count} days`} × ${price}`,
     order: 'Order and go to payment',
     orderFree: 'Order',
-    orderNote: (minutes: number) =>
-      `The Macs are held for you for ${minutes} minutes. Nothing is charged before you agree.`,
+    orderNote: (time: string) => `The Macs are held for you for ${time}. Nothing is charged before you agree.`,
     orderNoteFree: 'An owner or admin approves the order on the next page.',
-    short: (macs: string, free: number) =>
-      free === 0 ? `${macs} are not available now: none is free.` : `Only ${free} available now.`,
+    short: (free: number) => (free === 0 ? 'No Mac is available now.' : `Only ${free} available now.`),
     joinTitle: 'Not enough Macs now',
     join: (macs: string) => `Join the waitlist for ${macs}`,
     joinNote: 'Owners and admins get an e-mail when the Macs can be ordered.',
+    joinNoteUnmailed: 'A notice in this console says when the Macs can be ordered.',
     fewer: (macs: string) => `Order ${macs} now`,
     holdsTitle: 'Your unpaid orders hold Macs',
     holds: (macs: string, time: string) => `holds ${macs} for another ${time}`,
@@ -104,15 +103,14 @@ export const words = {
     line: (count: number, macs: string, price: string) => `${macs} × ${count}일 × ${price}`,
     order: '주문하고 결제하기',
     orderFree: '주문하기',
-    orderNote: (minutes: number) => `${minutes}분 동안 Mac을 확보해 둡니다. 동의하기 전에는 청구되지 않습니다.`,
+    orderNote: (time: string) => `${time} 동안 Mac을 확보해 둡니다. 동의하기 전에는 청구되지 않습니다.`,
     orderNoteFree: '다음 페이지에서 소유자나 관리자가 주문을 승인합니다.',
-    short: (macs: string, free: number) =>
-      free === 0
-        ? `지금은 ${macs}를 제공할 수 없습니다. 남은 Mac이 없습니다.`
-        : `지금은 ${free}대만 제공할 수 있습니다.`,
+    short: (free: number) =>
+      free === 0 ? '지금은 이용할 수 있는 Mac이 없습니다.' : `지금은 ${free}대만 제공할 수 있습니다.`,
     joinTitle: '지금은 Mac이 부족합니다',
     join: (macs: string) => `${macs} 대기 신청`,
     joinNote: '주문할 수 있게 되면 소유자와 관리자에게 이메일로 알립니다.',
+    joinNoteUnmailed: '주문할 수 있게 되면 이 콘솔의 알림으로 알립니다.',
     fewer: (macs: string) => `지금 ${macs} 주문`,
     holdsTitle: '결제하지 않은 주문이 Mac을 확보하고 있습니다',
     holds: (macs: string, time: string) => `${macs} 확보 중, ${time} 남음`,

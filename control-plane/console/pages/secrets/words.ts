@@ -3,7 +3,7 @@ import type { Words } from '../../words/words.js';
 export const words = {
   en: {
     title: 'Secrets',
-    lead: 'Environment variables of every build of this organization. Their values are replaced in logs, and nobody can read them again.',
+    lead: 'Environment variables and files of every build of this organization. Their values are masked in logs, and nobody can read them again.',
     add: 'New secret',
     needs: 'Only owners and admins can change secrets.',
     name: 'Name',
@@ -22,7 +22,7 @@ export const words = {
     deleteOf: (name: string) => `Delete ${name}`,
     unreadableTitle: (n: number) => (n === 1 ? 'A secret can no longer be read' : `${n} secrets can no longer be read`),
     unreadableText:
-      'The service has lost the key that opens them. Builds fail until you set them again or delete them:',
+      'The service no longer has the key that decrypts them. Builds fail until you set these secrets again or delete them:',
     emptyTitle: 'No secrets yet',
     emptyText: 'Tokens, certificates and passwords that builds need. Set one here, or on the command line:',
     command: 'Command that stores a secret',
@@ -41,7 +41,7 @@ export const words = {
   },
   ko: {
     title: '시크릿',
-    lead: '이 조직의 모든 빌드에 환경 변수로 전달됩니다. 값은 로그에서 가려지며, 저장한 뒤에는 누구도 다시 볼 수 없습니다.',
+    lead: '이 조직의 모든 빌드에 환경 변수나 파일로 전달됩니다. 값은 로그에서 가려지며, 저장한 뒤에는 누구도 다시 볼 수 없습니다.',
     add: '시크릿 추가',
     needs: '소유자와 관리자만 시크릿을 변경할 수 있습니다.',
     name: '이름',

@@ -21,7 +21,7 @@ export function ProfileCard() {
   const toast = useToast();
   const language = useLanguage();
   const setLanguage = useSetLanguage(toast.failed);
-  const { user } = useSession();
+  const { user, sends_mail: sendsMail } = useSession();
   const change = useChangeProfile();
   const [name, setName] = useState(user.name ?? '');
   const [tried, setTried] = useState(false);
@@ -57,12 +57,12 @@ export function ProfileCard() {
         </form>
         <Select
           label={w.language}
-          note={w.mailsIn(w.languages[user.language ?? 'en'])}
+          note={sendsMail ? w.mailsIn(w.languages[user.language ?? 'en']) : undefined}
           value={language}
           onChange={setLanguage}
           options={languages.map((value) => ({ value, label: w.languages[value] }))}
         />
-        {(user.language ?? 'en') === language ? null : (
+        {!sendsMail || (user.language ?? 'en') === language ? null : (
           <div>
             <Button small onClick={() => setLanguage(language)}>
               {w.mailsToo(w.languages[language])}

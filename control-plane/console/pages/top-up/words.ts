@@ -9,7 +9,7 @@ export const words = {
     lead: {
       approval: 'No money moves. You approve the top-up for your organization, and its credit is added.',
       sandbox: 'This service has a sandbox in place of a payment provider. No money moves.',
-      portone: 'The payment provider opens in a window of its own. Your card details never reach us.',
+      portone: 'The payment provider opens in its own window. Your card details never reach this service.',
     },
     held: (time: string) => `This rate is fixed for another ${time}.`,
     done: 'Credit added',
@@ -24,14 +24,14 @@ export const words = {
         'The top-up was not paid in time. Make a new one in the billing of the organization, at the rate of the day.',
       cancelled: 'The top-up was canceled or refunded in full.',
     },
-    withdrawable: (time: string) => `Credit of this top-up that is not spent can be withdrawn until ${time}.`,
-    toBilling: 'To billing',
+    withdrawable: (time: string) => `Unspent credit of this top-up can be withdrawn until ${time}.`,
+    toBilling: 'Go to billing',
     changed: (status: string) => `The top-up is now: ${status}.`,
-    missingTitle: 'No such top-up',
+    missingTitle: 'Top-up not found',
     missing: (number: string, email: string) =>
       `${email} is not an owner or admin of an organization with the top-up ${number}.`,
     home: 'Go to the overview',
-    failedTitle: 'That did not work',
+    failedTitle: 'The request failed',
     signedInAs: (email: string) => `You are signed in as ${email}.`,
   },
   ko: {

@@ -11,7 +11,11 @@ export const words = {
     status: 'Status',
     created: 'Created',
     enabled: 'enabled',
-    disabled: { test_failed: 'disabled: the test failed', gone: 'disabled: gone', by_request: 'disabled' },
+    disabled: {
+      test_failed: 'disabled: the test failed',
+      gone: 'disabled: the address is gone',
+      by_request: 'disabled',
+    },
     disabledPlain: 'disabled',
     emptyTitle: 'No webhooks yet',
     emptyText:
@@ -33,7 +37,7 @@ export const words = {
       'build.failed': 'A build failed',
       'build.cancelled': 'A build was canceled',
       'build.expired': 'A build expired in the queue',
-      'build.stalled': 'A build waits or is silent for long',
+      'build.stalled': 'A build waits long, or prints nothing for long',
       'build.queued': 'A build was accepted',
       'build.started': 'A build has started',
       'build.completed': 'A build ended, with any result',

@@ -24,7 +24,7 @@ export const words = {
       cordon: 'No new Mac is created here. Rented Macs and their builds continue.',
       undrain: 'The host takes builds and Macs again.',
       upgrade:
-        'Builds continue. A few hosts are upgraded first; the others follow when those have worked for a while. The first failure stops the upgrade.',
+        'Builds continue. A few hosts are upgraded first; the others follow once those have worked for a while. The first failure stops the upgrade.',
       remove:
         'The credential of the host becomes invalid and it is disconnected at once. To bring it back, enroll it again.',
     },
@@ -33,16 +33,16 @@ export const words = {
     stillRun: (n: number) => (n === 1 ? '1 build runs there now.' : `${n} builds run there now.`),
     buildLost: (build: string, org: string) => `The running build ${build} of ${org}`,
     macLost: (rental: string, org: string) =>
-      `The Mac ${rental} of ${org}; it is made again on another host if one is free`,
+      `The Mac ${rental} of ${org}, which is recreated on another host if one is free`,
     version: 'Version',
     newest: (version: string) => `${version} (newest)`,
-    canaries: 'Hosts that go first',
+    canaries: 'Hosts to upgrade first',
     noPackages:
       'The service has no packages of the agent: run npm run package and copy them into its folder of packages.',
     settings: (host: string) => `Settings of ${host}`,
     tierNote: 'Only while no Mac is rented there.',
     shared: 'May serve several organizations at a time',
-    nothing: 'Nothing has been changed yet.',
+    nothing: 'No changes yet.',
     slotsNote: 'Macs at a time. Existing slots stay when the number becomes smaller.',
   },
   ko: {

@@ -13,7 +13,7 @@ export const words = {
     payment: 'Payment',
     payments: {
       pending: 'pending',
-      confirming: 'in doubt',
+      confirming: 'being confirmed',
       paid: 'paid',
       late: 'too late',
       failed: 'mismatch',

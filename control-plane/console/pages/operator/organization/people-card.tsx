@@ -6,7 +6,7 @@ import { useState } from 'react';
 import type { OperatorOrganization } from '../../../../../client/types.js';
 import { fieldProblem } from '../../../data/failure.js';
 import { membersQuery } from '../../../data/operator.js';
-import { useTimeLimit } from '../../../data/session.js';
+import { useSendsMail, useTimeLimit } from '../../../data/session.js';
 import { Time } from '../../../design/amounts.js';
 import { Button } from '../../../design/button.js';
 import { Card } from '../../../design/card.js';
@@ -62,6 +62,7 @@ type Role = (typeof roles)[number];
 function InviteDialog({ of, onClose }: { of: OperatorOrganization; onClose(): void }) {
   const w = useWords(words);
   const inviteTime = useTimeLimit('invite_s');
+  const sendsMail = useSendsMail();
   const s = useWords(shared);
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Role>(of.members === 0 ? 'owner' : 'developer');
@@ -73,7 +74,7 @@ function InviteDialog({ of, onClose }: { of: OperatorOrganization; onClose(): vo
         label={w.acceptUrl}
         value={url}
         onStored={onClose}
-        before={<p>{w.invitedText(inviteTime)}</p>}
+        before={<p>{(sendsMail ? w.invitedMailed : w.invitedUnmailed)(inviteTime)}</p>}
       />
     );
   }

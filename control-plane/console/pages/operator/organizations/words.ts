@@ -4,7 +4,7 @@ export const words = {
   en: {
     title: 'Organizations',
     create: 'Create an organization',
-    createText: 'It begins with one workspace. Then invite its first owner.',
+    createText: 'The organization starts with one workspace. Invite its first owner next.',
     name: 'Name',
     slug: 'Short name',
     slugNote: 'In addresses of the console; default: made from the name.',

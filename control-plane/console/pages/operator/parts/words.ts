@@ -4,7 +4,7 @@ import type { Words } from '../../../words/words.js';
 export const words = {
   en: {
     password: 'Your password',
-    passwordNote: (time: string) => `You entered it more than ${time} ago, and this command needs it again.`,
+    passwordNote: (time: string) => `You entered your password more than ${time} ago. Enter it again to continue.`,
     wrongPassword: 'The password is wrong.',
     done: 'Done',
     filter: 'Filter',
@@ -31,7 +31,7 @@ export const words = {
       removed: 'removed',
       blocked: 'cannot create Macs',
       credential_conflict: 'credential used twice',
-      macs_failing: 'Macs cannot be made',
+      macs_failing: 'creating Macs fails',
       disk_low: 'disk low',
       unhealthy: 'unhealthy',
       upgrading: 'upgrading',
@@ -41,7 +41,8 @@ export const words = {
   },
   ko: {
     password: '비밀번호',
-    passwordNote: (time: string) => `비밀번호를 입력한 지 ${time}이 지났습니다. 이 작업을 하려면 다시 입력하세요.`,
+    passwordNote: (time: string) =>
+      `마지막으로 비밀번호를 입력한 뒤 지난 시간이 ${time}을 넘었습니다. 계속하려면 다시 입력하세요.`,
     wrongPassword: '비밀번호가 올바르지 않습니다.',
     done: '완료했습니다',
     filter: '필터',
