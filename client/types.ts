@@ -3798,7 +3798,7 @@ export interface OperatorOperations {
       /** Macs it may hold at a time (default: 2). */
       slots?: number;
       labels?: Record<string, string>;
-      /** For several hosts; needs --uses and --until. */
+      /** For several hosts; needs `uses` and `until`. */
       reusable?: boolean;
       /** How many hosts a reusable token enrolls. */
       uses?: number;

@@ -560,7 +560,7 @@ export const tierEdit: SessionOperation<
   }) => Tier
 > = { method: 'POST', path: '/v1/tier/edit', api: 'operator', takes: ['body'] };
 
-/** Make a token (one host, 15 minutes) with which a machine becomes a host. */
+/** Create a token with which a machine becomes a host: one host in a short time, or several. */
 export const hostEnroll: SessionOperation<
   (body: {
     /** Name of the host; default: the machine's name. */
@@ -570,7 +570,7 @@ export const hostEnroll: SessionOperation<
     /** Macs it may hold at a time (default: 2). */
     slots?: number;
     labels?: Record<string, string>;
-    /** For several hosts; needs --uses and --until. */
+    /** For several hosts; needs `uses` and `until`. */
     reusable?: boolean;
     /** How many hosts a reusable token enrolls. */
     uses?: number;

@@ -115,11 +115,17 @@ async function confirm(question: string, output: Output): Promise<void> {
   if (!/^y(es)?$/i.test((await output.readLine()).trim())) throw new NotConfirmed('Nothing was changed.');
 }
 
+/** Returns how to confirm on the command line, if the service asks for the field `confirmed`. */
+function optionHint(error: unknown): string {
+  const fields = error instanceof ApiError ? error.detail.fields : null;
+  return Array.isArray(fields) && fields.includes('confirmed') ? ' On the command line: --yes.' : '';
+}
+
 function explain(error: unknown, output: Output): number {
   // Commander has already printed its message or the help.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EX_USAGE;
   const message = error instanceof Error ? error.message : String(error);
-  output.complain(`cidermill admin: ${visibleText(message, '\n')}\n`);
+  output.complain(`cidermill admin: ${visibleText(message + optionHint(error), '\n')}\n`);
   if (error instanceof UnreachableError) return EX_UNAVAILABLE;
   if (error instanceof ApiError) {
     if (error.code === 'internal_error') return EX_SOFTWARE;

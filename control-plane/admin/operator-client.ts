@@ -30,7 +30,8 @@ export interface OperatorClient {
 /** Sends one request and returns the status and text of the answer. `path` begins with `/v1/`. */
 export type Send = (method: 'GET' | 'POST', path: string, body?: unknown) => Promise<{ status: number; text: string }>;
 
-const refused = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
+const details = z.record(z.string(), z.unknown()).optional();
+const refused = z.object({ error: z.object({ code: z.string(), message: z.string(), details }) });
 
 /** @param from how an answer that is none is named in the error message */
 export function createOperatorClient(send: Send, from: string, close: () => Promise<void>): OperatorClient {
@@ -40,8 +41,8 @@ export function createOperatorClient(send: Send, from: string, close: () => Prom
     if (status >= 200 && status < 300 && answer !== undefined) return answer;
     const error = refused.safeParse(answer);
     if (!error.success) throw new UnreachableError(`what answers at ${from} is no control plane`);
-    const { code, message } = error.data.error;
-    throw isErrorCode(code) ? new ApiError(code, { message }) : new Error(`${code}: ${message}`);
+    const { code, message, details = {} } = error.data.error;
+    throw isErrorCode(code) ? new ApiError(code, { message, detail: details }) : new Error(`${code}: ${message}`);
   };
   return {
     async read(operation, ...args) {

@@ -63,7 +63,7 @@ t.test('an upgrade from its beginning to its end', async (t) => {
   t.match(shown.text, /^c +host_c +unknown +left out: it is not connected$/m);
   await t.rejects(upgrade('--all'), {
     code: 'host_state',
-    message: /is running; see --status, or stop it with --cancel/,
+    message: /is running\. Wait until it has ended, or cancel it/,
   });
   await t.rejects(
     upgrade('--status', '--cancel'),

@@ -29,8 +29,8 @@ export async function selectHosts(q: Queries, selection: HostSelection): Promise
   if (ways !== 1) {
     const message =
       ways === 0
-        ? 'Name the hosts, or give --all, --tier or --label.'
-        : 'Give only one of: names of hosts, --all, --tier, --label.';
+        ? 'Name the hosts in `hosts`, or select them with `all`, `tier` or `labels`.'
+        : 'Send only one of `hosts`, `all`, `tier` and `labels`.';
     throw new ApiError('invalid_request', { message });
   }
   const everyHost = await rows.listHosts(q);
@@ -41,7 +41,7 @@ export async function selectHosts(q: Queries, selection: HostSelection): Promise
   const found = everyHost.filter(
     (host) => host.status !== 'removed' && (tier === undefined || host.tier === tier) && hasLabels(host.labels, labels),
   );
-  if (found.length === 0) throw new ApiError('host_not_found', { message: 'No host is selected by that.' });
+  if (found.length === 0) throw new ApiError('host_not_found', { message: 'No host matches the selection.' });
   return found;
 }
 

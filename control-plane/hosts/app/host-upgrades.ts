@@ -36,7 +36,7 @@ export async function upgradeDegradations(store: Queries): Promise<Degradation[]
   return [
     {
       name: 'host_upgrade_failed',
-      message: `The upgrade of hosts to ${newest.version} was stopped. ${newest.error} See "admin host upgrade --status"; begin another, or clear this message with --cancel.`,
+      message: `The upgrade of hosts to ${newest.version} was stopped. ${newest.error} Start another upgrade, or cancel this one to clear the message.`,
     },
   ];
 }

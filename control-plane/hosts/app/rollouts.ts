@@ -86,7 +86,7 @@ export function createRollouts({ store, clock, wake, packages }: RolloutDeps) {
         const hosts = await selectHosts(tx, selection);
         const running = await rows.runningRollout(tx);
         if (running) {
-          const message = `An upgrade to ${running.version} is running; see --status, or stop it with --cancel.`;
+          const message = `An upgrade to ${running.version} is running. Wait until it has ended, or cancel it.`;
           throw new ApiError('host_state', { message });
         }
         const ended = { status: 'running', error: null, soakUntil: null, endedAt: null } as const;

@@ -20,7 +20,7 @@ const enrollInput = z.object({
     .meta({ description: 'What its Macs are rented as; without it the host waits for approval' }),
   slots: count.default(2).meta({ description: 'Macs it may hold at a time (default: 2)' }),
   labels,
-  reusable: z.boolean().default(false).meta({ description: 'For several hosts; needs --uses and --until' }),
+  reusable: z.boolean().default(false).meta({ description: 'For several hosts; needs `uses` and `until`' }),
   uses: count.optional().meta({ description: 'How many hosts a reusable token enrolls' }),
   until: z
     .string()
@@ -36,7 +36,7 @@ interface EnrollDeps {
 
 export const enrollHost = operation<EnrollDeps>()({
   name: 'host.enroll',
-  summary: 'Make a token (one host, 15 minutes) with which a machine becomes a host',
+  summary: 'Create a token with which a machine becomes a host: one host in a short time, or several',
   input: enrollInput,
   output: z.object({
     token: z.string().meta({ description: 'Shown once' }),
@@ -71,10 +71,10 @@ const invalid = (field: string, message: string) =>
 function reuseOf({ reusable, uses, until, name }: z.output<typeof enrollInput>, now: number) {
   if (!reusable) {
     if (uses === undefined && until === undefined) return {};
-    throw invalid(uses === undefined ? 'until' : 'uses', '--uses and --until are for --reusable.');
+    throw invalid(uses === undefined ? 'until' : 'uses', 'uses and until need "reusable": true.');
   }
   if (uses === undefined || until === undefined) {
-    throw invalid(uses === undefined ? 'uses' : 'until', 'A reusable token needs --uses and --until.');
+    throw invalid(uses === undefined ? 'uses' : 'until', 'A reusable token needs uses and until.');
   }
   if (name !== undefined) throw invalid('name', 'Hosts of a reusable token have the names of their machines.');
   const at = momentOf(until, now, 'future');
@@ -127,7 +127,7 @@ export const approveHost = operation<{ readonly hosts: Pick<Hosts, 'approveCode'
     }
     if (host === undefined || code !== undefined) throw invalid('code', 'Give either code or host.');
     if (slots !== undefined || name !== undefined || labels !== undefined) {
-      const message = `No machine waits with the code ${host}. --slots, --name and --label of a host are for "host set".`;
+      const message = `No machine waits with the code ${host}. slots, name and labels of a host that exists are changed with host.set.`;
       throw new ApiError('host_not_found', { message });
     }
     return hostView(await hosts.approveHost(host, { tier, by }, done));

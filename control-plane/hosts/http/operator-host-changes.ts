@@ -68,7 +68,7 @@ export const removeHosts = operation<StateDeps>()({
       const selected = await hosts.select(selection);
       const names = selected.map(({ name, hostId }) => `${name} (${hostId})`).join(', ');
       throw new ApiError('invalid_request', {
-        message: `This removes ${countOf(selected.length, 'host')}: ${names}. Give --yes ("confirmed": true) to do it.`,
+        message: `This removes ${countOf(selected.length, 'host')}: ${names}. Send \`"confirmed": true\` to remove them.`,
         detail: { fields: ['confirmed'] },
       });
     }
@@ -108,7 +108,7 @@ export const setHosts = operation<{ readonly hosts: Pick<Hosts, 'configureAll'> 
     };
     if (Object.keys(given).length === 0) {
       throw new ApiError('invalid_request', {
-        message: 'Nothing to set: give --tier, --slots, --shared, --label or --conflict-is-over.',
+        message: 'set must have tier, slots, shared, labels or conflict_is_over.',
         detail: { fields: ['set'] },
       });
     }

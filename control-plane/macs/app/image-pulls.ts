@@ -80,7 +80,7 @@ export function createImagePulls({ store, clock, wake }: Omit<ImagePullsDeps, 'l
     request: (id: string, hostId: string | null, done?: InTransaction<readonly string[]>): Promise<readonly string[]> =>
       store.transaction(async (tx) => {
         const tier = await existing(tx, id);
-        if (tier.image === null) throw invalid(`The tier ${id} has no image; set one with tier edit --image.`);
+        if (tier.image === null) throw invalid(`The tier ${id} has no image; set the image of the tier first.`);
         const hosts = hostId === null ? await hostsOf(tx, id) : [await hostOf(tx, id, hostId)];
         if (hosts.length === 0) throw invalid(`The tier ${id} has no hosts.`);
         const open = (await readOpenPulls(tx)).filter((pull) => pull.tier === id);

@@ -113,7 +113,7 @@ t.test('a build that has failed', TIMEOUT, async (t) => {
   await c.open('/builds/rb_none');
   await page.getByRole('heading', { name: 'Build not found' }).waitFor();
   const recorded = async () =>
-    (await h.call('GET', '/errors?code=build_not_found')).json().data.map(({ path }: { path: string }) => path);
+    (await h.call('GET', '/errors?code=build_not_found')).json().errors;
   t.equal((await recorded()).length, 1, 'an unknown build is one entry of the errors');
 });
 

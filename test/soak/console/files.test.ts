@@ -48,7 +48,7 @@ t.test('uploads and artifacts are listed, downloaded and deleted', TIMEOUT, asyn
     .waitFor();
   const deletable = page.locator('button[aria-label^="Delete"]:not([aria-disabled])');
   await deletable.first().click();
-  await page.getByText('Builds of this folder cannot be run again.').waitFor();
+  await page.getByText('Builds of this folder can no longer be run again.').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
   await page.getByText('1 shown').waitFor();
 

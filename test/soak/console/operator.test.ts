@@ -371,7 +371,7 @@ t.test('Macs are granted and ended; an organization is suspended, its payments b
     await dialog.waitFor({ state: 'detached' });
   };
   await c.open(`//operator/organizations/${h.org.orgId}`);
-  await page.getByText('It has no Mac.').waitFor();
+  await page.getByText('This organization has no Mac.').waitFor();
   await page.getByRole('button', { name: 'Grant Macs' }).click();
   await dialog.getByLabel('Macs').fill('2');
   await dialog.getByRole('button', { name: 'Grant Macs' }).click();
@@ -388,7 +388,7 @@ t.test('Macs are granted and ended; an organization is suspended, its payments b
   await dialog.getByText('The Mac and everything on it').waitFor();
   await dialog.getByLabel(`Type ${rental} to confirm`).fill(rental);
   await confirm('End');
-  await page.getByText('It has no Mac.').waitFor();
+  await page.getByText('This organization has no Mac.').waitFor();
 
   await page.getByRole('button', { name: 'Block payments' }).click();
   await confirm('Block payments');

@@ -51,7 +51,7 @@ t.test('members are invited, changed and removed', TIMEOUT, async (t) => {
   await dialog.getByRole('button', { name: 'Create the invitation' }).click();
   const link = await dialog.locator('[data-secret]').innerText();
   t.match(link, /\/invite#[\w-]{43}$/);
-  await dialog.getByText('This service sends no mail').waitFor();
+  await dialog.getByText('This service sends no e-mail').waitFor();
   await dialog.getByRole('button', { name: 'I have stored it' }).click();
   await page.getByRole('rowheader', { name: 'katherine@example.com' }).waitFor();
 

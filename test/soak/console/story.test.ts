@@ -254,7 +254,7 @@ async function credit(story: Story) {
     .click();
   const dialog = dialogOf(ada);
   await dialog.getByRole('button', { name: /^Withdraw ₩/ }).click();
-  await ada.getByText('has been paid back', { exact: false }).waitFor();
+  await ada.getByText('has been refunded', { exact: false }).waitFor();
 }
 
 /** An order that nobody pays expires, and says that nothing was charged. */
