@@ -18,11 +18,11 @@ export async function keptFiles(root: string, projects: readonly string[], env: 
   const exists = (parts: readonly string[]) => isThere(join(root, ...parts));
   if (repositoryTop(root) === null) {
     const holdsProject = projects.some((project) => `${project}${sep}`.startsWith(asPrefix(root)));
-    return (parts) => (holdsProject && exists(parts) ? 'a file of this name is there already' : null);
+    return (parts) => (holdsProject && exists(parts) ? 'a file with this name exists' : null);
   }
   const tracked = await trackedFiles(root, env);
   if (tracked === null) {
-    return (parts) => (exists(parts) ? 'a file of this name is there, and git could not be asked about it' : null);
+    return (parts) => (exists(parts) ? 'a file with this name exists, and git did not answer whether it tracks the file' : null);
   }
   const kept = new Set<string>();
   for (const path of tracked) {
@@ -32,7 +32,7 @@ export async function keptFiles(root: string, projects: readonly string[], env: 
     }
   }
   // Includes deleted files and other spellings: on a Mac they are the same file.
-  return (parts) => (kept.has(foldPath(parts.join('/'))) ? 'git tracks a file of this name' : null);
+  return (parts) => (kept.has(foldPath(parts.join('/'))) ? 'git tracks a file with this name' : null);
 }
 
 /** Whether there is anything at a path; nothing is below a file. */

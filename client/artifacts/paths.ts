@@ -6,7 +6,7 @@ import { isMetadataName } from '../../shared/paths/metadata-name.js';
 const LONGEST_NAME_BYTES = 255;
 const REPOSITORY_NAMES = ['head', 'commondir', 'objects', 'refs'];
 
-export const MAKES_REPOSITORY = 'it would make its folder a git repository';
+export const MAKES_REPOSITORY = 'its folder would become a git repository';
 
 export type Planned = { parts: string[]; reason: null } | { parts: null; reason: string };
 
@@ -35,7 +35,7 @@ export function planSaving(paths: readonly string[]): Planned[] {
     let reason: string | null = null;
     if (path.split('/').some(isMetadataName)) reason = 'it belongs to version control';
     else if (!parts) reason = 'its name could lead out of the folder';
-    else if (taken.has(fold)) reason = 'another artifact has the same name but for case';
+    else if (taken.has(fold)) reason = 'another artifact has the same name in another case';
     else if (fold.split('/').at(-1) === 'head' && repositories.has(parentOf(fold))) {
       reason = MAKES_REPOSITORY;
     }
@@ -86,7 +86,7 @@ export function repositoryRefusal(
   for (const [depth, part] of parts.entries()) {
     const folder = parts.slice(0, depth);
     const there = new Set(REPOSITORY_NAMES.filter((name) => exists([...folder, nameInGit(name)])));
-    if (isRepository(there)) return 'it lies in a git repository';
+    if (isRepository(there)) return 'it is inside a git repository';
     if (isRepository(there.add(foldPath(part)))) return MAKES_REPOSITORY;
   }
   return null;

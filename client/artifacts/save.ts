@@ -97,11 +97,11 @@ function createTarget(root: string, kept: KeptFiles) {
     /** Why nothing may be saved there; makes the folders above if it may. */
     refusal(parts: readonly string[]): string | null {
       const fold = foldOf(parts);
-      if (bundles.some((bundle) => fold.startsWith(`${bundle}/`))) return 'it lies in a bundle';
+      if (bundles.some((bundle) => fold.startsWith(`${bundle}/`))) return 'it is inside a bundle';
       return (
         kept(parts) ??
         repositoryRefusal(parts, exists) ??
-        (prepareFolders(root, parts) ? null : 'something that is no folder is in its way')
+        (prepareFolders(root, parts) ? null : 'a part of its path exists and is not a folder')
       );
     },
     place(temporary: string, parts: readonly string[]): string {
@@ -116,7 +116,7 @@ function createTarget(root: string, kept: KeptFiles) {
       const there = lstatSync(path, { throwIfNoEntry: false });
       const packed = (reason: string) => ({ path: null, reason });
       if (placed.has(foldOf(bundle))) return packed('another artifact has the name of its folder');
-      if (there && !there.isDirectory()) return packed('something that is no folder is in its way');
+      if (there && !there.isDirectory()) return packed('a part of its path exists and is not a folder');
       const tracked = there ? kept(bundle) : null;
       if (tracked !== null) return packed(tracked);
       const scratch = join(dirname(path), temporaryName());

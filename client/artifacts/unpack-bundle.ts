@@ -76,7 +76,7 @@ export async function unpackBundle(archive: string, name: string, folder: string
   }
   const { directories, links } = next.value;
   if (holdsRepository([...paths, ...directories, ...links.map(({ path }) => path)])) {
-    throw new TarError('invalid', 'it holds a git repository');
+    throw new TarError('invalid', 'it contains a git repository');
   }
   for (const path of directories) mkdirSync(place(path), { recursive: true });
   for (const { path, target } of links) symlinkSync(target, place(path));

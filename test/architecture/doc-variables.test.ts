@@ -13,6 +13,8 @@ t.test('every variable of the docs exists', async (t) => {
   const code = ['control-plane', 'host-agent', 'client', 'shared', 'tools', 'test/harness', 'test/soak'].flatMap(
     (folder) => filesIn(folder, /\.(ts|sh)$/),
   );
+  // Recipes and samples read variables of their own.
+  code.push(...filesIn('docs', /(\.ya?ml|\.env|\.service|Fastfile|\.rb|\.sh)$/));
   const read = code.map((path) => readFileSync(root + path, 'utf8')).join('\n');
   const known = new Set([
     ...(read.match(/\bCIDERMILL_[A-Z0-9_]+/g) ?? []),

@@ -25,7 +25,7 @@ export function errorsCommand(): Command {
   return new Command('errors')
     .description('list recent API errors and failed builds')
     .addOption(new Option('--kind <kind>', 'only API errors, or only builds').choices(['api', 'build']))
-    .addOption(new Option('--fault <fault>', 'only errors that this side has to fix').choices(FAULTS))
+    .addOption(new Option('--fault <fault>', 'only errors that this party has to fix').choices(FAULTS))
     .option('--code <code>', 'only errors of this code')
     .option('--since <time>', 'only errors at this time or later (ISO 8601 or epoch milliseconds)')
     .option('--self', 'only errors of this key')

@@ -22,8 +22,8 @@ export function setupCommand(): Command {
     .description("change a Mac's Xcode, simulator runtimes and tools; without a change, show them")
     .argument('<rental>', 'Mac (rt_…)')
     .option('--xcode <version>', 'Xcode version')
-    .option('--runtimes <names>', 'exactly these simulator runtimes, with commas between them', names)
-    .option('--tools <names>', 'exactly these tools, with commas between them', names)
+    .option('--runtimes <names>', 'exactly these simulator runtimes, separated by commas', names)
+    .option('--tools <names>', 'exactly these tools, separated by commas', names)
     .option('--no-keep-cache', 'recreate the machine with the change; everything on it is lost')
     .addOption(whenOption())
     .addOption(waitOption())
@@ -42,7 +42,7 @@ export function setupCommand(): Command {
         );
       }
       if (!keepCache) await confirm(contextOf(command), `Recreate ${id}? Everything on it is lost.`, yes);
-      else if (when === 'now') await confirm(contextOf(command), `Cancel what builds on ${id}?`, yes);
+      else if (when === 'now') await confirm(contextOf(command), `Cancel the build that runs on ${id}?`, yes);
       await withRenting(command, async (session) => {
         const { rentals } = session.renting;
         if (!changes) return session.answer(await rentals.get(id), macText);

@@ -58,13 +58,13 @@ function adviceText(advice: Advice): string {
     case 'extend_recommended':
       return `extend ${mac}${left}${price}: cidermill extend ${mac} --days 1`;
     case 'expiring_soon':
-      return `${mac} ends soon${left}; what is on it is lost then`;
+      return `${mac} ends soon${left}; everything on it is deleted then`;
     case 'queue_backlog': {
       const wait = queued_count === 1 ? 'waits' : 'wait';
       return `${formatCount(queued_count, 'build')} ${wait} for ${formatCount(active_macs, 'Mac')}; more Macs: cidermill catalog, cidermill rent`;
     }
     case 'mac_unavailable':
-      return `${mac} cannot be made now (${printable(advice.reason)}); its host keeps trying: cidermill macs ${mac}`;
+      return `${mac} cannot be created now (${printable(advice.reason)}); its host keeps trying: cidermill macs ${mac}`;
     case 'no_active_mac':
       return 'no Mac is rented, so builds cannot start: cidermill catalog, cidermill rent';
     default:

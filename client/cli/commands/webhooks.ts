@@ -38,7 +38,7 @@ function addCommand(): Command {
   return new Command('add')
     .description('register a receiver and test it; prints its id and, only this once, its secret')
     .argument('<address>', 'public https address')
-    .addOption(eventsOption('without it: how builds end, and that they stall'))
+    .addOption(eventsOption('default: ends and stalls of builds'))
     .action((url: string, { events }: { events?: WebhookEventType[] }, command: Command) =>
       withRenting(command, async ({ renting, answer, note }) => {
         const webhook = await renting.webhooks.create({ url, ...(events ? { events } : {}) });
@@ -56,7 +56,7 @@ function editCommand(): Command {
     .addArgument(webhookArgument())
     .option('--address <address>', 'another public https address')
     .addOption(eventsOption('events to send'))
-    .addOption(new Option('--status <status>', 'pause it, or take it up again').choices(['enabled', 'disabled']))
+    .addOption(new Option('--status <status>', 'pause it, or resume it').choices(['enabled', 'disabled']))
     .action((id: string, options: WebhookChanges & { address?: string }, command: Command) => {
       const { address, events, status } = options;
       if (address === undefined && !events && !status) throw new UsageError('say what to change');

@@ -112,9 +112,10 @@ t.test('a build that has failed', TIMEOUT, async (t) => {
 
   await c.open('/builds/rb_none');
   await page.getByRole('heading', { name: 'Build not found' }).waitFor();
-  const recorded = async () =>
-    (await h.call('GET', '/errors?code=build_not_found')).json().errors;
-  t.equal((await recorded()).length, 1, 'an unknown build is one entry of the errors');
+  await page.getByText('Live', { exact: true }).waitFor();
+  await settled(c);
+  const { errors } = (await h.call('GET', '/errors?code=build_not_found')).json();
+  t.equal(errors.length, 1, 'an unknown build is one entry of the errors');
 });
 
 t.test('a build that waits, runs and is cancelled', TIMEOUT, async (t) => {
