@@ -22,7 +22,8 @@ export async function keptFiles(root: string, projects: readonly string[], env: 
   }
   const tracked = await trackedFiles(root, env);
   if (tracked === null) {
-    return (parts) => (exists(parts) ? 'a file with this name exists, and git did not answer whether it tracks the file' : null);
+    return (parts) =>
+      exists(parts) ? 'a file with this name exists, and git did not answer whether it tracks the file' : null;
   }
   const kept = new Set<string>();
   for (const path of tracked) {

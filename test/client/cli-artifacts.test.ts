@@ -200,9 +200,9 @@ t.test('saving into a checkout leaves git as it is', async (t) => {
   t.equal(readFileSync(join(place.project, '.git/config'), 'utf8'), config);
   t.equal(readFileSync(join(place.project, 'Makefile'), 'utf8'), 'all:\n\techo fine\n');
   t.equal(readFileSync(join(place.project, 'src/a.c'), 'utf8'), 'int a;');
-  t.match(first.stderr, /Makefile was not saved: git tracks a file of this name/);
+  t.match(first.stderr, /Makefile was not saved: git tracks a file with this name/);
   t.match(first.stderr, /\.git\/config was not saved: it belongs to version control/);
-  t.match(first.stderr, /bare\/HEAD was not saved: it would make its folder a git repository/);
+  t.match(first.stderr, /bare\/HEAD was not saved: its folder would become a git repository/);
   t.match(first.stderr, /linked\/head was not saved/);
   for (const folder of ['.', 'bare', 'linked']) {
     execFileSync('git', ['status'], { cwd: join(place.project, folder), stdio: 'ignore' });
@@ -236,13 +236,13 @@ t.test('no git repository comes about in several steps, and none that is there i
   });
   const second = await save();
   t.equal(second.code, 70);
-  t.match(second.stderr, /a\/refs\/x was not saved: it would make its folder a git repository/);
-  t.match(second.stderr, /b\/HEAD was not saved: it would make its folder a git repository/);
+  t.match(second.stderr, /a\/refs\/x was not saved: its folder would become a git repository/);
+  t.match(second.stderr, /b\/HEAD was not saved: its folder would become a git repository/);
   execFileSync('git', ['init', '-q', '--bare', join(target, 'mirror')]);
   leaving(service, { 'mirror/config': evil, 'mirror/hooks/pre-commit': evil });
   const third = await save();
   t.equal(third.code, 70);
-  t.match(third.stderr, /mirror\/config was not saved: it lies in a git repository/);
+  t.match(third.stderr, /mirror\/config was not saved: it is inside a git repository/);
   t.match(third.stderr, /mirror\/hooks\/pre-commit was not saved/);
   for (const folder of ['a', 'b', 'mirror']) {
     const git = spawnSync('git', ['status'], { cwd: join(target, folder) });
@@ -257,7 +257,7 @@ t.test('saving into a project without git replaces nothing; beside it, what was 
   for (const folder of ['.', place.project, place.root]) {
     const { code, stderr } = await runCli(place, ['build', '--script', 'x', '--artifacts', folder]);
     t.equal(code, folder === place.root ? 0 : 70, folder);
-    if (folder !== place.root) t.match(stderr, /a\.txt was not saved: a file of this name is there already/);
+    if (folder !== place.root) t.match(stderr, /a\.txt was not saved: a file with this name exists/);
   }
   t.equal(readFileSync(join(place.project, 'a.txt'), 'utf8'), 'mine');
   t.equal(readFileSync(join(place.project, 'b.txt'), 'utf8'), 'new');
@@ -346,7 +346,7 @@ t.test('an archive that is not harmless stays packed', async (t) => {
   const fine = bundleArchive([{ path: 'X.app/f', body: 'x' }]);
   leaving(service, { 'X.app.tar.gz': fine, 'X.app/late': 'y' });
   const late = await runCli(place, ['build', '--script', 'x', '--artifacts', join(place.root, 'late')]);
-  t.match(late, { code: 70, stderr: /X\.app\/late was not saved: it lies in a bundle/ });
+  t.match(late, { code: 70, stderr: /X\.app\/late was not saved: it is inside a bundle/ });
   leaving(service, { 'X.app/early': 'y', 'X.app.tar.gz': fine });
   const early = await runCli(place, ['build', '--script', 'x', '--artifacts', join(place.root, 'early')]);
   t.match(early, { code: 0, stderr: /was not unpacked: another artifact/ });
@@ -354,6 +354,6 @@ t.test('an archive that is not harmless stays packed', async (t) => {
   symlinkSync(outside, join(place.root, 'late/Y.app'));
   leaving(service, { 'Y.app.tar.gz': bundleArchive([{ path: 'Y.app/f', body: 'x' }]) });
   const link = await runCli(place, ['build', '--script', 'x', '--artifacts', join(place.root, 'late')]);
-  t.match(link, { stderr: /Y\.app\.tar\.gz was not unpacked: something that is no folder/ });
+  t.match(link, { stderr: /Y\.app\.tar\.gz was not unpacked: a part of its path exists and is not a folder/ });
   t.same(readdirSync(outside), []);
 });

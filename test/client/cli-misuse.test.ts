@@ -61,7 +61,7 @@ t.test('a file where the folder of an artifact must go refuses that one alone', 
   const ended = await runCli(place, ['build', '--script', 'x', '--artifacts', 'out']);
   t.equal(ended.code, 70);
   for (const path of ['a/one.txt', 'a/b/two.txt', 'c.txt/below']) {
-    t.match(ended.stderr, `warning: ${path} was not saved: something that is no folder is in its way`, path);
+    t.match(ended.stderr, `warning: ${path} was not saved: a part of its path exists and is not a folder`, path);
   }
   t.equal(readFileSync(join(place.project, 'out/a'), 'utf8'), 'in the way');
   t.equal(readFileSync(join(place.project, 'out/c.txt'), 'utf8'), 'c.txt');

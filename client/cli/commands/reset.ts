@@ -27,7 +27,11 @@ export function resetCommand(): Command {
       const request = { ...(keepCache ? { keep_cache: true } : {}), ...(when ? { when } : {}) };
       if (!keepCache) await confirm(contextOf(command), `Recreate ${target.text}? Everything on it is lost.`, yes);
       else if (when === 'now')
-        await confirm(contextOf(command), `Cancel the builds that run on ${target.text} and empty the work folders?`, yes);
+        await confirm(
+          contextOf(command),
+          `Cancel the builds that run on ${target.text} and empty the work folders?`,
+          yes,
+        );
       await withRenting(command, async (session) => {
         const { maintenance } = session.renting;
         if (target.only !== null) {

@@ -24,7 +24,7 @@ export function xcodeCommand(): Command {
       const { all, when, wait = false, yes } = options;
       const target = macTarget(ids, all);
       const request = { version, ...(when ? { when } : {}) };
-      if (when === 'now') await confirm(contextOf(command), `Cancel what builds on ${target.text}?`, yes);
+      if (when === 'now') await confirm(contextOf(command), `Cancel the build that runs on ${target.text}?`, yes);
       await withRenting(command, async (session) => {
         const { maintenance } = session.renting;
         if (target.only !== null) {
