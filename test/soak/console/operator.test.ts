@@ -281,7 +281,7 @@ t.test('organizations, orders, refunds, payments and the audit log', TIMEOUT, as
   await page.getByRole('button', { name: 'Create an organization' }).click();
   await dialog.getByLabel('Name', { exact: true }).fill('Third Mill');
   await dialog.getByRole('button', { name: 'Create an organization' }).click();
-  await page.getByText('Invite its first owner').waitFor();
+  await page.getByText('Invite the first owner').waitFor();
   await page.getByRole('button', { name: 'Invite' }).click();
   await dialog.getByLabel('E-mail').fill('lin@example.com');
   await dialog.getByRole('button', { name: 'Invite' }).click();
