@@ -1905,6 +1905,8 @@ export interface PayPage {
   credit_payment: CreditPayment | null;
   provider: 'approval' | 'sandbox' | 'portone';
   consent: ConsentText;
+  /** Who sells, as on receipts, in lines. */
+  seller: string | null;
   /** Price in credit; null: it cannot be paid now, costs nothing, or there is no rate. */
   credit: CreditOffer | null;
 }
@@ -2044,6 +2046,8 @@ export interface TopUpDetail extends TopUpPayment {
   withdrawable_krw: number;
   provider: 'approval' | 'sandbox' | 'portone';
   consent: ConsentText;
+  /** Who sells, as on receipts, in lines. */
+  seller: string | null;
 }
 
 /** Answer of `GET /v1/organizations/{org_id}/credit`. */

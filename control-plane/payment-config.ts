@@ -10,6 +10,8 @@ import { httpOrigin, list, type Setting, setting } from './setting.js';
 
 export interface PaymentConfig extends PaymentSettings {
   readonly consentTexts: ConsentTexts;
+  /** Who sells, as on receipts: name, registration number, address, in lines. Null: not set. */
+  readonly seller: string | null;
   /** Won of a US dollar; null: the published rate. */
   readonly fixedRate: string | null;
   /** Null: no key is configured. */
@@ -31,6 +33,12 @@ export const paymentSettings = {
     '',
     'JSON file `{version, terms, withdrawal, ko?, top_up?}` with the consent texts that replace the built-in ones',
     (text) => (text === '' ? defaultConsentTexts : consentFile(text)),
+  ),
+  seller: setting(
+    'CIDERMILL_SELLER',
+    '',
+    'the seller as receipts name it: name, registration number, address; `\\n` starts a new line',
+    seller,
   ),
   portoneUrl: setting(
     'CIDERMILL_PORTONE_URL',
@@ -116,6 +124,7 @@ export function readPaymentConfig(read: <T>(given: Setting<T>) => T, problem: (t
     provider,
     portone,
     consentTexts: read(paymentSettings.consentFile),
+    seller: read(paymentSettings.seller),
     fixedRate: read(paymentSettings.fixedRate),
     eximbank: authKey === null ? null : { url: eximbankUrl, authKey },
   };
@@ -125,6 +134,16 @@ function providerName(text: string): PaymentProviderName {
   const name = paymentProviders.find((known) => known === text);
   if (!name) throw new Error(`expected one of ${paymentProviders.join(', ')}, got "${text}"`);
   return name;
+}
+
+/** Of a receipt's head, in characters. */
+const SELLER_MOST = 500;
+
+function seller(text: string): string | null {
+  const lines = text.replaceAll('\\n', '\n').trim();
+  if (lines.length > SELLER_MOST) throw new Error(`expected at most ${SELLER_MOST} characters`);
+  if (/[\x00-\x09\x0b-\x1f\x7f]/.test(lines)) throw new Error('expected no control characters');
+  return lines === '' ? null : lines;
 }
 
 function fixedRate(text: string): string | null {

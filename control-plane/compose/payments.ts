@@ -74,10 +74,12 @@ export function composePayments(base: Base, { changes }: Pick<Orders, 'changes'>
         site,
         payments: createPayments(deps, 'order', paymentState),
         creditPayments: createCreditPayments({ ...deps, rates }),
+        seller: config.payments.seller,
       }),
       ...createTopUpRoutes({
         site,
         limits,
+        seller: config.payments.seller,
         topUps: createTopUps({ ...deps, rates }),
         withdrawals: createWithdrawals(deps),
         payments: createPayments(deps, 'top_up', topUpState),

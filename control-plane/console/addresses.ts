@@ -15,6 +15,8 @@ export const addresses = [
   '/o/$org/rent',
   '/o/$org/orders',
   '/o/$org/orders/$order_no',
+  '/o/$org/orders/$order_no/receipt',
+  '/o/$org/topups/$order_id/receipt',
   '/o/$org/macs',
   '/o/$org/macs/$rental_id',
   '/o/$org/builds',

@@ -16,7 +16,7 @@ import { inPlace } from './place.js';
 
 export type Organization = Session['organizations'][number];
 export type PayState = Pick<PayPage, 'payment' | 'provider' | 'consent'> &
-  Partial<Pick<PayPage, 'credit' | 'credit_payment'>>;
+  Partial<Pick<PayPage, 'credit' | 'credit_payment' | 'seller'>>;
 
 export interface PayableOrder {
   readonly organization: Organization;

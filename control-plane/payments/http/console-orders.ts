@@ -18,12 +18,14 @@ import {
   proofOf,
   refusals,
 } from './payment-bodies.js';
-import { consentShape, consentView, paymentShape, paymentView } from './payment-view.js';
+import { consentShape, consentView, paymentShape, paymentView, sellerShape } from './payment-view.js';
 
 export interface OrderPaymentRoutesDeps {
   readonly payments: Payments<PaymentState>;
   readonly creditPayments: CreditPayments;
   readonly site: SiteAddresses;
+  /** Who sells, as on receipts; null: not set. */
+  readonly seller: string | null;
 }
 
 const PATH = '/v1/organizations/:org_id/orders/:order_no';
@@ -42,7 +44,12 @@ const creditBody = z.object({
   price_micro_usd: z.int().min(1).meta({ description: 'The price that was shown' }),
 });
 
-export function createOrderPaymentRoutes({ payments, creditPayments, site }: OrderPaymentRoutesDeps): AnyRoute[] {
+export function createOrderPaymentRoutes({
+  payments,
+  creditPayments,
+  site,
+  seller,
+}: OrderPaymentRoutesDeps): AnyRoute[] {
   const view = (state: PaymentState) => ({
     order: orderView(state, site),
     payment: paymentView(state),
@@ -64,6 +71,7 @@ export function createOrderPaymentRoutes({ payments, creditPayments, site }: Ord
             ...withPayment,
             provider: z.enum(paymentProviders),
             consent: consentShape,
+            seller: sellerShape,
             credit: creditOfferShape.nullable().meta({
               description: 'Price in credit; null: it cannot be paid now, costs nothing, or there is no rate',
             }),
@@ -80,6 +88,7 @@ export function createOrderPaymentRoutes({ payments, creditPayments, site }: Ord
             ...view(state),
             provider: payments.provider,
             consent: consentView(payments.consentText),
+            seller,
             credit: offer && creditOfferView(offer),
           },
         };

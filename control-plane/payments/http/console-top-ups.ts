@@ -11,10 +11,12 @@ import type { TopUpPosition, TopUpState, TopUps } from '../app/top-ups.js';
 import type { Withdrawals } from '../app/withdrawals.js';
 import { paymentProviders } from '../domain/payment.js';
 import { confirmBody, payBody, payers, payInput, proofOf, refusals } from './payment-bodies.js';
-import { consentShape, consentView, paymentShape, paymentView } from './payment-view.js';
+import { consentShape, consentView, paymentShape, paymentView, sellerShape } from './payment-view.js';
 import { topUpShape, topUpView } from './top-up-view.js';
 
 export interface TopUpRoutesDeps {
+  /** Who sells, as on receipts; null: not set. */
+  readonly seller: string | null;
   readonly topUps: TopUps;
   readonly payments: Payments<TopUpState>;
   readonly withdrawals: Withdrawals;
@@ -94,7 +96,7 @@ function listRoutes(deps: TopUpRoutesDeps): AnyRoute[] {
 }
 
 function readRoutes(deps: TopUpRoutesDeps): AnyRoute[] {
-  const { payments, withdrawals } = deps;
+  const { payments, withdrawals, seller } = deps;
   const view = viewOf(deps);
   return [
     route({
@@ -110,6 +112,7 @@ function readRoutes(deps: TopUpRoutesDeps): AnyRoute[] {
             withdrawable_krw: won.meta({ description: 'What can be withdrawn now' }),
             provider: z.enum(paymentProviders),
             consent: consentShape,
+            seller: sellerShape,
           })
           .meta({ id: 'TopUpDetail' }),
       },
@@ -124,6 +127,7 @@ function readRoutes(deps: TopUpRoutesDeps): AnyRoute[] {
             withdrawable_krw: await withdrawals.withdrawable(state.topUp),
             provider: payments.provider,
             consent: consentView(payments.consentText),
+            seller,
           },
         };
       },

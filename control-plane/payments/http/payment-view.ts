@@ -49,6 +49,9 @@ export function paymentView({ payment, checkout }: ShownPayment): z.infer<typeof
   };
 }
 
+/** `CIDERMILL_SELLER`. */
+export const sellerShape = z.string().nullable().meta({ description: 'Who sells, as on receipts, in lines' });
+
 export const consentShape = z
   .object({
     version: z.string(),

@@ -341,9 +341,47 @@ t.test('credit pays an order, and a refund returns it', { timeout }, async (t) =
     .organizations[0];
   await page.goto(`${h.siteUrl}/o/${slug}/orders/${orderNo}`);
   await page.getByText('The credit was returned.').waitFor();
+  await page.getByRole('link', { name: 'Receipt', exact: true }).click();
+  await page.getByRole('heading', { name: `Receipt ${orderNo}` }).waitFor();
+  const receipt = await page.locator('main').innerText();
+  for (const part of ['Credit of US$6.819422', 'Rent 1 Mac, 1 day', '₩10,000', '-₩10,000', 'receipts of the top-ups']) {
+    t.ok(receipt.includes(part), part);
+  }
+  await checkPage(t, opened, 'receipt-of-credit');
   await page.goto(`${h.siteUrl}/o/${slug}/billing?tab=ledger`);
   await page.getByText('Refund of an order').waitFor();
   await page.getByRole('link', { name: orderNo }).first().waitFor();
   t.equal((await credit.balance(h.org.id)).balance, 56_819_421);
   await checkPage(t, opened, 'ledger-with-orders');
 });
+
+t.test(
+  'a receipt of the sandbox says that it is simulated, has the VAT, and prints without the frame',
+  { timeout },
+  async (t) => {
+    const h = await start(t, { payments: { seller: 'Apple Press\n123-45-67890' } });
+    const cookie = await h.signIn('admin');
+    const { order_no: orderNo } = await order(h);
+    const path = `/v1/organizations/${h.org.orgId}/orders/${orderNo}/pay`;
+    const body = { consents: { terms: true, withdrawal: true } };
+    t.equal((await h.callConsole('POST', path, { key: null, headers: { cookie }, body })).statusCode, 200);
+    const { slug } = (await h.callConsole('GET', '/v1/session', { key: null, headers: { cookie } })).json()
+      .organizations[0];
+    const opened = await h.open(cookie, `${h.siteUrl}/o/${slug}/orders/${orderNo}/receipt`);
+    const { page } = opened;
+    await page.getByRole('heading', { name: `Receipt ${orderNo}` }).waitFor();
+    const text = await page.locator('main').innerText();
+    for (const part of ['Simulated.', 'Apple Press\n123-45-67890', '₩9,091', '₩909', '₩10,000', 'Card, Sandbox']) {
+      t.ok(text.includes(part), part);
+    }
+    await checkPage(t, opened, 'receipt');
+    await page.emulateMedia({ media: 'print' });
+    t.equal(await page.getByRole('button', { name: 'Print' }).isVisible(), false);
+    t.equal(await page.locator('aside').isVisible(), false);
+    t.equal(await page.getByText('Simulated.').isVisible(), true);
+    await page.emulateMedia({ media: 'screen' });
+    const unpaid = await order(h);
+    await page.goto(`${h.siteUrl}/o/${slug}/orders/${unpaid.order_no}/receipt`);
+    await page.getByText('Nothing has been paid for this order.').waitFor();
+  },
+);

@@ -97,13 +97,13 @@ function useColumns(): Column<Order>[] {
       key: 'receipt',
       header: w.receipt,
       narrow: true,
-      cell: ({ receipt_url }) =>
-        receipt_url === null ? (
+      cell: ({ order_no, paid_at, amount_won }) =>
+        paid_at === null || amount_won === 0 ? (
           '–'
         ) : (
-          <a href={receipt_url} target="_blank" rel="noreferrer">
+          <Link to="/o/$org/orders/$order_no/receipt" params={{ order_no }}>
             {w.receipt}
-          </a>
+          </Link>
         ),
     },
   ];

@@ -11,6 +11,7 @@ import { Card } from '../../design/card.js';
 import { ConfirmDialog } from '../../design/confirm-dialog.js';
 import { EmptyState } from '../../design/empty-state.js';
 import { FailureNote } from '../../design/failure-note.js';
+import { Link } from '../../design/link.js';
 import { LoadMore } from '../../design/load-more.js';
 import { Row } from '../../design/page.js';
 import { Skeleton } from '../../design/skeleton.js';
@@ -141,11 +142,11 @@ function useColumns(choose: (chosen: { topUp: TopUp; act: 'withdraw' | 'cancel' 
               {w.withdraw}
             </Button>
           ) : null}
-          {topUp.receipt_url ? (
-            <a href={topUp.receipt_url} target="_blank" rel="noreferrer">
+          {topUp.paid_at === null || topUp.status === 'failed' ? null : (
+            <Link to="/o/$org/topups/$order_id/receipt" params={{ order_id: topUp.order_id }}>
               {w.receipt}
-            </a>
-          ) : null}
+            </Link>
+          )}
         </Row>
       ),
     },

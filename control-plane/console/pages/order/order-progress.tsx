@@ -3,6 +3,7 @@ import type { Order, Payment } from '../../../../client/types.js';
 import { Badge, type Tone } from '../../design/badge.js';
 import { Card } from '../../design/card.js';
 import { classNames } from '../../design/class-names.js';
+import { Link } from '../../design/link.js';
 import { useFormat } from '../../words/language.js';
 import { shared } from '../../words/shared.js';
 import { useNow } from '../../words/use-now.js';
@@ -39,6 +40,7 @@ export function OrderProgress({
   confirming,
   moneyMoves,
   byCredit,
+  receiptOf,
 }: {
   order: Order;
   payment: Pick<Payment, 'status'> | null;
@@ -48,6 +50,8 @@ export function OrderProgress({
   moneyMoves: boolean;
   /** Credit has paid the order. */
   byCredit: boolean;
+  /** Slug of the organization whose receipt the person may see; null: none. */
+  receiptOf: string | null;
 }) {
   const w = useWords(words);
   const format = useFormat();
@@ -68,8 +72,15 @@ export function OrderProgress({
       {receipt ? (
         <p className={styles.note}>
           <a href={receipt} target="_blank" rel="noopener noreferrer">
-            {w.receipt}
+            {w.providerReceipt}
           </a>
+        </p>
+      ) : null}
+      {receiptOf ? (
+        <p className={styles.note}>
+          <Link to="/o/$org/orders/$order_no/receipt" params={{ org: receiptOf, order_no: order.order_no }}>
+            {w.receipt}
+          </Link>
         </p>
       ) : null}
     </Card>

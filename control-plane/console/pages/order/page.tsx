@@ -15,6 +15,7 @@ import { PageMissing } from '../../shell/page-states.js';
 import { useLanguage } from '../../words/language.js';
 import { paymentFailure } from '../../words/payment-failure.js';
 import { useWords } from '../../words/use-words.js';
+import { receiptOfOrder } from '../receipt/receipt.js';
 import { OrderFacts, useOrderTitle } from './order-facts.js';
 import { Countdown, OrderBadge, OrderProgress } from './order-progress.js';
 import { words } from './words.js';
@@ -89,6 +90,7 @@ export default function OrderPage() {
         confirming={confirming}
         moneyMoves={pay?.provider === 'portone'}
         byCredit={byCredit !== null}
+        receiptOf={pay && receiptOfOrder(order, pay) ? org.slug : null}
       />
     </Page>
   );

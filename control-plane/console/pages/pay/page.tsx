@@ -21,6 +21,7 @@ import { useWords } from '../../words/use-words.js';
 import { OrderFacts, useOrderTitle } from '../order/order-facts.js';
 import { Countdown, OrderBadge, OrderProgress, useStatusWord } from '../order/order-progress.js';
 import { words as orderWords } from '../order/words.js';
+import { receiptOfOrder } from '../receipt/receipt.js';
 import { CancelOrder } from './cancel-order.js';
 import { PaymentForm } from './payment-form.js';
 import { words } from './words.js';
@@ -109,6 +110,7 @@ function PayableOrderPage({ found }: { found: PayableOrder }) {
         confirming={confirming}
         moneyMoves={pay === null || pay.provider === 'portone'}
         byCredit={byCredit !== null}
+        receiptOf={pay && receiptOfOrder(order, pay) ? org : null}
       />
       {order.status === 'awaiting_payment' ? null : (
         <Row>
