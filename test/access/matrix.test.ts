@@ -96,6 +96,19 @@ async function start(t: Parameters<typeof startHarness>[0]) {
   return { h, ids, missing: missingIds(ids), theirs, owner, others, second, inSecond, ask };
 }
 
+/**
+ * Asks twice, and again while the numbers of reads differ: a worker or a timer may have read meanwhile, and what differs
+ * because of that does not differ every time.
+ */
+async function both<A extends { queries: number }>(one: () => Promise<A>, other: () => Promise<A>): Promise<[A, A]> {
+  const [first, second] = [await one(), await other()];
+  for (let again = 0; again < 4 && first.queries !== second.queries; again++) {
+    first.queries = Math.min(first.queries, (await one()).queries);
+    second.queries = Math.min(second.queries, (await other()).queries);
+  }
+  return [first, second];
+}
+
 /** Returns a function that returns how many reads the service has made so far. */
 function countReads({ store }: Harness): () => number {
   let reads = 0;
@@ -252,14 +265,19 @@ t.test('identifiers of other accounts and workspaces get the same response as mi
       for (const [place, foreign] of sets) {
         const about = `${nameOf(row.route)}: ${place?.where ?? 'all'} by ${name}`;
         const base = hidden === all ? mine : some(missing, hidden, mine);
-        const unknown = await ask(row, headers, some(missing, foreign, base), in_, place);
-        const real = await ask(row, headers, some(ids, foreign, base), in_, place);
+        const [unknown, real] = await both(
+          () => ask(row, headers, some(missing, foreign, base), in_, place),
+          () => ask(row, headers, some(ids, foreign, base), in_, place),
+        );
         t.same(real, unknown, about);
       }
     }
     if (row.route.path.includes(':org_id') || row.api !== 'console') {
-      const foreign = await ask(row, { cookie: others }, ids, h.org.orgId);
-      t.same(foreign, await ask(row, { cookie: others }, ids, 'org_none'), `${nameOf(row.route)}: an organization`);
+      const [foreign, none] = await both(
+        () => ask(row, { cookie: others }, ids, h.org.orgId),
+        () => ask(row, { cookie: others }, ids, 'org_none'),
+      );
+      t.same(foreign, none, `${nameOf(row.route)}: an organization`);
     }
     t.equal(await dump(h), before, `${nameOf(row.route)}: nothing is changed`);
   }
