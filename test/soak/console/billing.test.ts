@@ -58,8 +58,8 @@ t.test('billing of an organization', { timeout }, async (t) => {
   const [download] = await Promise.all([page.waitForEvent('download'), button(page, 'Export CSV').click()]);
   t.equal(download.suggestedFilename(), `credit-${c.slug}.csv`);
   const csv = readFileSync(await download.path(), 'utf8').split('\r\n');
-  t.equal(csv[0], '\ufeffat,kind,credit_usd,balance_usd,krw,order_id,reason,id');
-  t.match(csv[1], /adjustment,-12\.345678,[\d.]+,,,"'=Mac time, ""March""",ce_5$/);
+  t.equal(csv[0], '\ufeffat,kind,credit_usd,balance_usd,krw,order_id,order_no,reason,id');
+  t.match(csv[1], /adjustment,-12\.345678,[\d.]+,,,,"'=Mac time, ""March""",ce_5$/);
   t.equal(csv.length, 7);
 
   await page.getByRole('tab', { name: 'Orders and refunds' }).click();
