@@ -129,7 +129,7 @@ async function measure(rentals: number) {
     }
     return 1e9 / median(samples);
   };
-  const request = { tier: 'm4', hours: 24, units: 1, startAt: null, xcode: null };
+  const request = { tier: 'm4', hours: 24, units: 1, startAt: null, xcode: null, names: [] };
   const quote = await perSecond(QUOTES, () => quotes.quote(caller.account, request));
   const order = await perSecond(ORDERS, () => orders.create(caller, request, async () => {}));
   wake.close();

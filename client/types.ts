@@ -167,10 +167,11 @@ export interface OperationResults {
 /** The result of a requested change of one of several Macs. */
 export interface OperationResult {
   rental_id: string;
+  rental_name: string;
   result: 'accepted' | 'rejected';
   /** Absent when there is nothing to do. */
   job_id?: string;
-  /** `unchanged`: it has this setup already. */
+  /** `unchanged`: it has this setup already, or this name. */
   status?: 'unchanged';
   /** Only when rejected: the error code that the request for one Mac returns. */
   reason?: string;
@@ -191,9 +192,10 @@ export interface ResetRequest {
 export interface AcceptedOperation {
   rental_id: string;
   result: 'accepted';
+  rental_name: string;
   /** Absent when there is nothing to do. */
   job_id?: string;
-  /** `unchanged`: it has this setup already. */
+  /** `unchanged`: it has this setup already, or this name. */
   status?: 'unchanged';
 }
 
@@ -212,8 +214,16 @@ export interface XcodeRequest {
   when?: When;
 }
 
-/** Absent fields stay unchanged. Body of `PATCH /rentals/{rental_id}`. */
+/**
+ * Absent fields stay unchanged. A name alone is changed at once, in any state of the Mac. Body of
+ * `PATCH /rentals/{rental_id}`.
+ */
 export interface SetupChange {
+  /**
+   * One line of 1 to 40 characters, which does not begin like an id. Space around it is removed. Unique
+   * among the Macs and unpaid orders of the account, whatever its case.
+   */
+  name?: string;
   xcode?: string;
   runtimes?: string[];
   tools?: string[];
@@ -225,6 +235,8 @@ export interface SetupChange {
 /** A rented Mac. */
 export interface AgentMac {
   rental_id: string;
+  /** What the account calls it. */
+  name: string;
   tier: string;
   /** The version that is selected. */
   xcode: string | null;
@@ -350,8 +362,11 @@ export interface Build {
   labels: Record<string, string>;
   /** The Mac that it runs or ran on. */
   rental_public_id: string | null;
+  /** The name of that Mac; after its rental, the last one. */
+  rental_name: string | null;
   /** The Mac that it is pinned to. */
   pinned_rental_id: string | null;
+  pinned_rental_name: string | null;
   /** Minutes. */
   timeout_min: number;
   /** 1 goes before 0. */
@@ -568,6 +583,8 @@ export interface Job {
   /** The same as `id`. */
   job_id: string;
   rental_id: string;
+  /** What the account calls that Mac. */
+  rental_name: string;
   /**
    * - `provision`: the Mac is created for its rental
    * - `reset`: it is recreated, or its work folder is emptied
@@ -1069,6 +1086,11 @@ export interface OrderRequest {
   hours: number;
   /** Default: 1. 1 to 100. */
   units?: number;
+  /**
+   * Names of the Macs, as many as `units`; default: Mac 1, Mac 2, and so on. Held until the order ends
+   * unpaid.
+   */
+  names?: string[];
   /** `now`, the default, or an ISO time. */
   start?: string;
   setup?: {
@@ -1112,6 +1134,11 @@ export interface Order {
   pay_url: string;
   /** Its Macs, once it is paid. */
   rental_ids: string[];
+  /**
+   * Names of these Macs, in the order of `rental_ids`; before it is paid, those that it asked for.
+   * Empty: they will be numbered.
+   */
+  names: string[];
   /** Null: Macs of several tiers. Only of an extension. */
   tier: string | null;
   /** Of each Mac. */
@@ -1215,6 +1242,7 @@ export interface ExtensionRequest {
 /** Quote more time for a Mac. Answer of `POST /rentals/{rental_id}/extend/quote`. */
 export interface ExtensionQuote {
   rental_id: string;
+  rental_name: string;
   hours: number;
   amount_won: number;
   breakdown: QuoteLine[];
@@ -1241,6 +1269,7 @@ export interface MultiExtensionQuote {
 
 export interface ExtensionItem {
   rental_id: string;
+  rental_name: string;
   tier: string | null;
   /** False: it cannot be extended; `reason` says why. */
   ok: boolean;
@@ -1470,6 +1499,7 @@ export interface Advice {
    */
   kind: 'extend_recommended' | 'expiring_soon' | 'mac_unavailable' | 'queue_backlog' | 'no_active_mac';
   rental_id?: string;
+  rental_name?: string;
   remaining_s?: number;
   /** More may come. */
   reason: string;
@@ -2283,6 +2313,7 @@ export type HostStatus = 'pending' | 'active' | 'draining' | 'cordoned' | 'remov
 export interface RunningBuild {
   build_id: string;
   rental_id: string | null;
+  rental_name: string | null;
   started_at: string | null;
   organization: OrganizationRef;
 }
@@ -2323,6 +2354,7 @@ export interface HostSlot {
   held: boolean;
   macs: {
     rental_id: string;
+    name: string;
     state: string;
     xcode: string | null;
     generation: number;
@@ -2458,6 +2490,7 @@ export interface SlotOccupation {
   /** hold: for an unpaid order, or for the extension of `rental_id`. */
   kind: 'rental' | 'reservation' | 'hold';
   rental_id: string | null;
+  rental_name: string | null;
   order_no: string | null;
   /** Of the Mac. */
   state: string | null;
@@ -2752,6 +2785,8 @@ export interface OperatorRentalPage {
 
 export interface OperatorRental {
   rental_id: string;
+  /** What the organization calls it. */
+  name: string;
   tier: string;
   host: {
     host_id: string;
@@ -2817,6 +2852,8 @@ export interface OperatorOrderDetail extends OperatorOrder {
   method: string | null;
   receipt_url: string | null;
   rental_ids: string[];
+  /** Of these Macs, in the same order. */
+  names: string[];
   refunds: UnsettledPayment[];
   /** A payment or refund that operators have settled with the provider by hand, or still have to. */
   settlements: ManualSettlement[];
@@ -3243,6 +3280,7 @@ export interface GrantedRentals {
 
 export interface GrantedRental {
   rental_id: string;
+  name: string;
   tier: string;
   host_id: string;
   slot_id: string;
@@ -3345,6 +3383,8 @@ export interface WebhookBuild {
   xcode: string | null;
   /** The Mac that it runs or ran on. */
   rental_id: string | null;
+  /** What the account called it then. */
+  rental_name: string | null;
   created_at: string;
   started_at: string | null;
   ended_at: string | null;
@@ -3412,6 +3452,8 @@ export interface RentalEvent {
 /** The rental as it was when the event happened. */
 export interface WebhookRental {
   id: string;
+  /** What the account called it then. */
+  name: string;
   tier: string;
   xcode: string | null;
   /** Null: granted by the operator. */
@@ -3454,6 +3496,8 @@ export interface WebhookOrder {
   refunded_won: number;
   /** The Macs that it created or extends. */
   rental_ids: string[];
+  /** Their names, in the same order; before that, those that it asked for. */
+  names: string[];
   created_at: string;
   paid_at: string | null;
   /** The page of the order, for people who are signed in. */

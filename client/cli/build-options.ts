@@ -55,7 +55,7 @@ export const buildOptions: readonly OptionSpec[] = [
     description: 'only on a Mac with these labels',
     reader: labels,
   },
-  { name: 'rental', value: 'id', description: 'only on this Mac' },
+  { name: 'rental', value: 'mac', description: 'only on this Mac (name or id)' },
   {
     name: 'timeout',
     value: 'minutes',

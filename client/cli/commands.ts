@@ -25,6 +25,7 @@ export const commands: Record<string, Entry> = {
   orders: { load: async () => (await import('./commands/orders.js')).ordersCommand() },
   'pay-status': { load: async () => (await import('./commands/pay-status.js')).payStatusCommand() },
   macs: { load: async () => (await import('./commands/macs.js')).macsCommand() },
+  rename: { load: async () => (await import('./commands/rename.js')).renameCommand() },
   extend: { load: async () => (await import('./commands/extend.js')).extendCommand() },
   reset: { load: async () => (await import('./commands/reset.js')).resetCommand() },
   xcode: { load: async () => (await import('./commands/xcode.js')).xcodeCommand() },

@@ -14,8 +14,8 @@ export function explainError({ code, status, detail, next }: CidermillError): st
     ...records(detail.fields).map(({ path, message }) => `${asText(path)}: ${asText(message)}`),
     ...records(detail.items)
       .filter(({ ok }) => ok === false)
-      .map(({ rental_id, reason, message }) =>
-        [asText(rental_id), asText(reason), asText(message)].filter((part) => part !== '').join(': '),
+      .map(({ rental_id, rental_name, reason, message }) =>
+        [asText(rental_name ?? rental_id), asText(reason), asText(message)].filter((part) => part !== '').join(': '),
       ),
   ];
   const options = list(detail.options);
@@ -82,6 +82,7 @@ const orderWords = (body: Body) => [
   option('--tier', body.tier),
   option('--hours', body.hours),
   option('--units', body.units),
+  list(body.names).flatMap((name) => ['--name', name]),
   option('--start', body.start),
   option('--xcode', isRecord(body.setup) ? body.setup.xcode : undefined),
 ];

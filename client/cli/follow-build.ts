@@ -85,7 +85,7 @@ async function showWaiting(
 
 function stateText(build: Build): string {
   if (build.status === 'running') {
-    return `running on ${printable(build.rental_public_id ?? 'a Mac')}${leftText(build)}`;
+    return `running on ${printable(build.rental_name ?? build.rental_public_id ?? 'a Mac')}${leftText(build)}`;
   }
   const position = build.queue_position === null ? '' : `, position ${build.queue_position}`;
   const why = waitText(build);

@@ -7,6 +7,7 @@ import type { Order, RentedMac } from '../types.js';
 import { EXIT_CANCELLED, EXIT_OK, EXIT_OTHER, EXIT_TIMEOUT } from './exit-codes.js';
 import { formatCount, formatTime } from './format.js';
 import { unlessLeft } from './leave.js';
+import { macName } from './render-macs.js';
 import { statusWords } from './render-orders.js';
 import type { RentingSession } from './renting-session.js';
 import { createStatusLine, printable } from './terminal.js';
@@ -74,7 +75,7 @@ async function waitFor(
       told.add(mac.rental_id);
       line.clear();
       const xcode = mac.xcode === null ? '' : `, Xcode ${printable(mac.xcode)}`;
-      note(`${style.err.green('✓')} ${printable(mac.rental_id)} is ready${xcode}; it ends ${formatTime(mac.ends_at)}`);
+      note(`${style.err.green('✓')} ${macName(mac)} is ready${xcode}; it ends ${formatTime(mac.ends_at)}`);
     }
   };
   try {
@@ -120,8 +121,7 @@ function tellEnd({ note, style }: RentingSession, { order, macs }: FollowedOrder
   } else if (status !== 'ready') {
     note(`${style.err.green('✓')} ${order_no}: paid and reserved, begins ${formatTime(order.start)}`);
   } else if (kind === 'extension') {
-    for (const mac of macs)
-      note(`${style.err.green('✓')} ${printable(mac.rental_id)} now ends ${formatTime(mac.ends_at)}`);
+    for (const mac of macs) note(`${style.err.green('✓')} ${macName(mac)} now ends ${formatTime(mac.ends_at)}`);
   }
 }
 

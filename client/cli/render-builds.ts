@@ -34,7 +34,9 @@ export function queueText(queue: AgentQueue, style: Style): string {
     build.status,
     build.priority === 1 ? 'first' : '',
     sourceOf(build),
-    build.status === 'queued' ? waitText(build) : printable(`on ${build.rental_public_id ?? '-'}`) + leftText(build),
+    build.status === 'queued'
+      ? waitText(build)
+      : printable(`on ${build.rental_name ?? build.rental_public_id ?? '-'}`) + leftText(build),
   ]);
   return style.bold(counts) + formatTable(['POS', 'BUILD', 'STATUS', 'PRIORITY', 'SOURCE', ''], rows);
 }

@@ -6,18 +6,22 @@ import { printable } from './terminal.js';
 
 type ShownMac = AgentMac & { current_build?: ListedBuild | null; queued_builds?: number };
 
+/** The name of a Mac; services of older versions have only its id. */
+export const macName = ({ rental_id, name }: { rental_id: string; name?: string }) => printable(name ?? rental_id);
+
 /** A table of Macs in their order. */
 export function macsTable(macs: readonly ShownMac[]): string {
   const showBuilds = macs.some((mac) => buildsOf(mac) !== '');
-  const heading = ['MAC', 'TIER', 'STATE', 'XCODE', 'LEFT', 'ENDS', 'EXTENSIBLE'];
+  const heading = ['MAC', 'TIER', 'STATE', 'XCODE', 'LEFT', 'ENDS', 'EXTENSIBLE', 'ID'];
   const rows = macs.map((mac) => [
-    printable(mac.rental_id),
+    macName(mac),
     printable(mac.tier),
     stateText(mac),
     printable(mac.xcode ?? '-'),
     leftText(mac),
     endText(mac),
     mac.can_extend ? `by ${formatCount(mac.max_extend_days, 'day')}` : '-',
+    printable(mac.rental_id),
     buildsOf(mac),
   ]);
   return formatTable(showBuilds ? [...heading, 'BUILDS'] : heading, rows);
@@ -62,6 +66,7 @@ export function macText(mac: RentalDetail): string {
     ? `by ${formatCount(mac.max_extend_days, 'day')} at most, ${formatWon(mac.quote_hint.amount_won)} a day`
     : 'not now';
   const rows = [
+    ['id', printable(mac.rental_id)],
     ['state', stateText(mac)],
     ...(mac.problem
       ? [
@@ -83,7 +88,7 @@ export function macText(mac: RentalDetail): string {
     ['tools', selection(setup.tools, options.tools)],
     ['last job', op ? jobText(op) : 'none'],
   ];
-  return `${printable(mac.rental_id)}\n${rows.map(([name = '', value]) => `  ${name.padEnd(10)}  ${value}\n`).join('')}`;
+  return `${macName(mac)}\n${rows.map(([name = '', value]) => `  ${name.padEnd(10)}  ${value}\n`).join('')}`;
 }
 
 /** `iOS 18.2 (of iOS 18.2, iOS 17.5)`: what is chosen, and what could be. */
@@ -99,10 +104,10 @@ const KINDS: Record<Job['kind'], string> = {
   setup: 'setup change',
 };
 
-/** `op_1, reset of rt_1: running, 40 % (create)`. */
+/** `op_1, reset of Mac 1: running, 40 % (create)`. */
 export function jobText(job: Job, withPercent = true): string {
   const kind = KINDS[job.kind] ?? printable(job.kind);
-  const what = `${printable(job.job_id)}, ${kind} of ${printable(job.rental_id)}: ${job.status}`;
+  const what = `${printable(job.job_id)}, ${kind} of ${macName({ ...job, name: job.rental_name })}: ${job.status}`;
   if (job.status === 'queued') return `${what}, waits for the running build`;
   if (job.status === 'failed') {
     const why = [job.error, job.message].filter((part) => part !== null).map((part) => printable(part));
@@ -114,9 +119,17 @@ export function jobText(job: Job, withPercent = true): string {
   return withPercent ? `${what}, ${Math.round(percent)} % (${printable(step)})` : `${what}, ${printable(step)}`;
 }
 
-/** `rt_1 accepted: op_1`, `rt_1 unchanged`, `rt_2 rejected: rental_busy, A build is running.`. */
-export function resultText({ rental_id, result, reason, message, job_id, status }: OperationResult): string {
-  const name = printable(rental_id);
+/** `Mac 1 accepted: op_1`, `Mac 1 unchanged`, `Mac 2 rejected: rental_busy, A build is running.`. */
+export function resultText({
+  rental_id,
+  rental_name,
+  result,
+  reason,
+  message,
+  job_id,
+  status,
+}: OperationResult): string {
+  const name = macName({ rental_id, name: rental_name });
   if (result === 'rejected') {
     const why = [reason, message].filter((part) => part !== undefined).map((part) => printable(part));
     return `${name} rejected: ${why.join(', ')}`;

@@ -1,6 +1,7 @@
 // Renders quotes and orders for people.
 import type { ExtensionQuote, MultiExtensionQuote, Order, Quote } from '../types.js';
 import { formatCount, formatTable, formatTime, formatWon } from './format.js';
+import { macName } from './render-macs.js';
 import { printable } from './terminal.js';
 
 /** `2 days`; hours that make no whole days stay hours. */
@@ -17,14 +18,14 @@ export function quoteText(quote: Quote): string {
   return `${what}: ${price}; ${stock}\n`;
 }
 
-export function extensionQuoteText({ rental_id, hours, amount_won, new_ends_at }: ExtensionQuote): string {
+export function extensionQuoteText({ rental_id, rental_name, hours, amount_won, new_ends_at }: ExtensionQuote): string {
   const end = `would end ${formatTime(new_ends_at)}`;
-  return `${printable(rental_id)} for ${formatHours(hours)} more: ${formatWon(amount_won)}, VAT included; ${end}\n`;
+  return `${macName({ rental_id, name: rental_name })} for ${formatHours(hours)} more: ${formatWon(amount_won)}, VAT included; ${end}\n`;
 }
 
 export function multiQuoteText({ hours, amount_won, items }: MultiExtensionQuote): string {
   const rows = items.map((item) => [
-    printable(item.rental_id),
+    macName({ ...item, name: item.rental_name }),
     printable(item.tier ?? '-'),
     item.amount_won === undefined ? '-' : formatWon(item.amount_won),
     formatTime(item.ends_at ?? null),
@@ -35,10 +36,10 @@ export function multiQuoteText({ hours, amount_won, items }: MultiExtensionQuote
   return `${table}${formatHours(hours)} more: ${formatWon(amount_won)}, VAT included\n`;
 }
 
-/** What an order is for: `2 Macs of m4 for 3 days`, `1 more day for rt_1`. */
+/** What an order is for: `2 Macs of m4 for 3 days`, `1 more day for Mac 1`. */
 export function orderSubject(order: Order): string {
   if (order.kind === 'extension') {
-    const macs = order.items.map(({ rental_id }) => printable(rental_id)).join(', ');
+    const macs = namesOf(order, ({ items }) => items.map(({ rental_id }) => rental_id)).join(', ');
     return `${formatHours(order.hours)} more for ${macs}`;
   }
   const xcode = order.setup.xcode ? `, Xcode ${printable(order.setup.xcode)}` : '';
@@ -52,10 +53,22 @@ export function ordersTable(orders: readonly Order[]): string {
     orderSubject(order),
     formatWon(order.amount_won),
     formatTime(order.created_at),
-    order.status === 'awaiting_payment' ? printable(order.pay_url) : order.rental_ids.join(' '),
+    order.status === 'awaiting_payment' ? printable(order.pay_url) : namesOf(order).join(', '),
   ]);
   return formatTable(['ORDER', 'STATUS', 'FOR', 'PRICE', 'CREATED', 'PAY AT, OR MACS'], rows);
 }
+
+/** Names of the Macs of an order; services of older versions have only ids. */
+export const namesOf = (order: Order, idsOf = ({ rental_ids }: Order) => rental_ids): string[] => {
+  const ids = idsOf(order);
+  return (order.names?.length === ids.length ? order.names : ids).map((name) => printable(name));
+};
+
+/** `Mac 1 (rt_1)` */
+const namesWithIds = (order: Order): string[] =>
+  namesOf(order).map((name, at) =>
+    name === order.rental_ids[at] ? name : `${name} (${printable(order.rental_ids[at] ?? '')})`,
+  );
 
 /** One order in detail. */
 export function orderText(order: Order): string {
@@ -72,7 +85,7 @@ export function orderText(order: Order): string {
     lines.push(`  refunded ${formatWon(order.refunded_won)} ${formatTime(order.refunded_at)}`);
   }
   if (order.receipt_url !== null) lines.push(`  receipt ${printable(order.receipt_url)}`);
-  if (order.rental_ids.length > 0) lines.push(`  Macs ${order.rental_ids.map((id) => printable(id)).join(' ')}`);
+  if (order.rental_ids.length > 0) lines.push(`  Macs ${namesWithIds(order).join(', ')}`);
   return `${lines.join('\n')}\n`;
 }
 

@@ -21,6 +21,10 @@ export const names = argumentReader(commaList);
 
 export const daysOption = () => new Option('--days <days>', 'days to rent; one is a pass of 24 hours').argParser(count);
 
+/** What arguments that are Macs say of themselves. */
+export const MAC = 'name of the Mac, or its id (rt_…)';
+export const MACS = 'names of Macs, or their ids (rt_…)';
+
 /** What every change of a Mac takes. */
 export interface ChangeOptions {
   when?: When;

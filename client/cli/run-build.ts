@@ -85,6 +85,14 @@ async function runBuild(session: Session, request: BuildRequest, options: BuildO
   }
 }
 
+/** The request with the id of the Mac that it is pinned to, which may be given by name. */
+async function withRentalId(session: Session, request: BuildRequest, signal: AbortSignal): Promise<BuildRequest> {
+  if (request.rental_id === undefined) return request;
+  // Loaded only when needed: most builds are not pinned.
+  const [{ rentalsApi }, { rentalIdOf }] = await Promise.all([import('../api/rentals.js'), import('../find-macs.js')]);
+  return { ...request, rental_id: await rentalIdOf(rentalsApi(session.wire), request.rental_id, { signal }) };
+}
+
 interface Submitted {
   build: CreatedBuild;
   /** The folder it is built from; null for a repository. */
@@ -94,11 +102,12 @@ interface Submitted {
 /** Sends the folder, if that is the source, and submits the build. */
 async function submit(
   session: Session,
-  request: BuildRequest,
+  given: BuildRequest,
   { dir, project }: BuildOptions,
   signal: AbortSignal,
   onSubmitting: () => void,
 ): Promise<Submitted> {
+  const request = await withRentalId(session, given, signal);
   const create = (more: Partial<BuildRequest>, options: CallOptions) => {
     onSubmitting();
     return session.client.builds.create({ ...request, ...more }, options);

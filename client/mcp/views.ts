@@ -21,6 +21,7 @@ export function buildView(build: Build | ListedBuild): Record<string, unknown> {
       commit_sha: build.commit_sha,
       pr: build.pr,
       rental_id: build.rental_public_id,
+      rental_name: build.rental_name,
       run_s: timings.run_s,
       failure: failure && failureView(failure),
     }),
@@ -42,6 +43,8 @@ export function orderView(order: Order): Record<string, unknown> {
     ...known({ order_no, status, kind, tier, units, hours, amount_won, created_at }),
     ...(unpaid ? { pay_url: order.pay_url, pay_expires_at: order.pay_expires_at } : {}),
     ...(order.rental_ids.length > 0 ? { rental_ids: order.rental_ids } : {}),
+    // Older services do not report them.
+    ...(order.names?.length > 0 ? { names: order.names } : {}),
   };
 }
 

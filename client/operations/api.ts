@@ -111,7 +111,7 @@ export const selectXcode: Operation<(rentalId: string, body: XcodeRequest) => Ac
   takes: ['body'],
 };
 
-/** Change what is installed on a Mac. Xcode, simulator runtimes, tools. */
+/** Rename a Mac, or change what is installed on it. Xcode, simulator runtimes, tools. */
 export const changeSetup: Operation<(rentalId: string, body: SetupChange) => AcceptedOperation> = {
   method: 'PATCH',
   path: '/rentals/{rental_id}',

@@ -31,6 +31,7 @@ async function fill(h: Harness, hostIds: readonly string[]): Promise<void> {
         await macs.insert(tx, {
           rentalId,
           accountId: h.org.id,
+          name: `Mac ${rentalId}`,
           slotId,
           tier: 'm4',
           xcode: null,

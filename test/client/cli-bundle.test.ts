@@ -38,6 +38,7 @@ const others: Record<string, number> = {
   'pay-status RT-none': 64,
   'priority rb_none 1': 64,
   queue: 0,
+  'rename rt_none Release': 64,
   'rent --tier local --days 1 --detach': 0,
   'rerun rb_none': 64,
   'reset rt_none -y': 64,

@@ -78,6 +78,7 @@ t.test('completion scripts are valid and complete what they should', async (t) =
     'orders',
     'pay-status',
     'macs',
+    'rename',
     'extend',
     'reset',
     'xcode',

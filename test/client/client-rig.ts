@@ -37,6 +37,7 @@ export const blankJob: Job = {
   id: 'op_1',
   job_id: 'op_1',
   rental_id: 'rt_1',
+  rental_name: 'rt_1',
   kind: 'reset',
   status: 'running',
   when: null,

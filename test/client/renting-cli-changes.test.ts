@@ -139,7 +139,7 @@ t.test('the other renting commands, for people and as JSON', async (t) => {
     [['orders'], /^no orders\n$/, { orders: [] }],
     [
       ['macs'],
-      /MAC .*\nrt_\d+ +local +ready +16\.2 +1d00h +2026-01-02.* by 29 days +3 waiting\nrt_.*reserved.*begins 2026-0/,
+      /MAC .*\nrt_\d+ +local +ready +16\.2 +1d00h +2026-01-02.* by 29 days +rt_\d+ +3 waiting\nrt_.*reserved.*begins 2026-0/,
       { rentals: [{ rental_id: mac }, {}] },
     ],
     [

@@ -69,8 +69,9 @@ export function createScriptedRenting(origin: string): ScriptedRenting {
         return setOrder(order, { status: 'ready', paid_at: CREATED });
       }
       const ahead = order.start !== 'now';
-      const macs = Array.from({ length: order.units }, () =>
+      const macs = Array.from({ length: order.units }, (_, at) =>
         renting.addMac({
+          ...(order.names[at] === undefined ? {} : { name: order.names[at] }),
           tier: order.tier ?? 'local',
           state: ahead ? 'reserved' : 'preparing',
           mac_state: ahead ? null : 'preparing',
@@ -82,6 +83,7 @@ export function createScriptedRenting(origin: string): ScriptedRenting {
         status: 'provisioning',
         paid_at: CREATED,
         rental_ids: macs.map(({ rental_id }) => rental_id),
+        names: macs.map(({ name }) => name),
       });
     },
     drop: (orderNo, status) => setOrder(orderOf(orderNo), { status }),
@@ -98,9 +100,12 @@ export function createScriptedRenting(origin: string): ScriptedRenting {
       }
     },
     addMac(change = {}) {
+      const rentalId = change.rental_id ?? next('rt_');
       const mac: RentalDetail = {
         resets: { left: 20, next_at: null },
-        rental_id: next('rt_'),
+        rental_id: rentalId,
+        // Tests that are not about names call a Mac by its id.
+        name: rentalId,
         progress: null,
         problem: null,
         tier: 'local',
@@ -159,6 +164,7 @@ export function createScriptedRenting(origin: string): ScriptedRenting {
       pay_url: `${origin}/pay/${orderNo}`,
       pay_expires_at: '2026-01-01T00:30:00Z',
       rental_ids: [],
+      names: [],
       tier: 'local',
       hours: 24,
       units: 1,
@@ -187,6 +193,7 @@ export function createScriptedRenting(origin: string): ScriptedRenting {
       id,
       job_id: id,
       rental_id: mac.rental_id,
+      rental_name: mac.name,
       kind,
       status: busy ? 'queued' : 'running',
       when: body.when === 'now' || body.when === 'after_build' ? body.when : null,
@@ -209,7 +216,7 @@ export function createScriptedRenting(origin: string): ScriptedRenting {
   }
 
   function change(mac: RentalDetail, kind: Job['kind'], body: Record<string, unknown>): OperationResult {
-    const about = { rental_id: mac.rental_id };
+    const about = { rental_id: mac.rental_id, rental_name: mac.name };
     if (kind === 'xcode' && !XCODES.includes(String(body.version))) {
       return {
         ...about,
@@ -255,7 +262,7 @@ export function createScriptedRenting(origin: string): ScriptedRenting {
   function extensionItems(ids: string[], hours: number): ExtensionItem[] {
     return ids.map((rental_id) => {
       const mac = macOf(rental_id);
-      const about = { rental_id, tier: mac.tier };
+      const about = { rental_id, rental_name: mac.name, tier: mac.tier };
       if (!mac.can_extend)
         return { ...about, ok: false, reason: 'extension_deadline', message: 'It ends in a moment.' };
       return {
@@ -316,7 +323,8 @@ export function createScriptedRenting(origin: string): ScriptedRenting {
         renting.free -= units;
         const start = (body.start as string) ?? 'now';
         const setup = { xcode: (body.setup as { xcode?: string })?.xcode ?? null };
-        return { status: 201, body: makeOrder({ hours, units, amount_won, start, setup }) };
+        const names = (body.names as string[] | undefined) ?? [];
+        return { status: 201, body: makeOrder({ hours, units, amount_won, start, setup, names }) };
       }
       case 'GET orders': {
         if (id === '') {
@@ -340,8 +348,15 @@ export function createScriptedRenting(origin: string): ScriptedRenting {
         const rentals = [...renting.rentals.values()];
         return { status: 200, body: { rentals, queue: { ...queue, running: [], queued: [] } } };
       }
-      case 'PATCH rentals':
-        return single(id, 'setup', body);
+      case 'PATCH rentals': {
+        const mac = renting.rentals.get(id);
+        if (!mac || body.name === undefined) return single(id, 'setup', body);
+        const about = { rental_id: id, rental_name: String(body.name), result: 'accepted' as const };
+        if (mac.name === body.name) return { status: 200, body: { ...about, status: 'unchanged' } };
+        if ([...renting.rentals.values()].some(({ name }) => name === body.name)) return fail(409, 'name_taken');
+        mac.name = String(body.name);
+        return { status: 200, body: about };
+      }
       case 'POST rentals':
         if (id === 'reset' || id === 'xcode') return several(id, body);
         if (verb === 'reset' || verb === 'xcode') return single(id, verb, body);

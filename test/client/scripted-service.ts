@@ -124,6 +124,8 @@ export async function startScriptedService(): Promise<ScriptedService> {
       commit_sha: null,
       project: body.upload_id === undefined ? null : 'app',
       rental_public_id: null,
+      rental_name: null,
+      pinned_rental_name: null,
       exit_code: null,
       queue_position: 1,
       fifo_position: 0,

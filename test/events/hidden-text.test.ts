@@ -107,8 +107,8 @@ const ways: Record<string, (text: string) => unknown> = {
   'a message to Discord': (text) => JSON.parse(told(text, 'https://discord.com/api/webhooks/1/x')),
   'a message to Teams': (text) =>
     JSON.parse(told(text, 'https://acme.webhook.office.com/webhookb2/1@2/IncomingWebhook/3/4')),
-  'the state of a commit: failure': (text) => describeState('failure', failed(`can${text}not find`)),
-  'the state of a commit: error': (text) => describeState('error', failed(`can${text}not find`)),
+  'the state of a commit: failure': (text) => describeState('failure', failed(`can${text}not find`), `M${text}ac`),
+  'the state of a commit: error': (text) => describeState('error', failed(`can${text}not find`), null),
   'any text of a log in the control plane': (text) => cleanText(`can${text}not`, 100),
   "an agent's tools: a failure": (text) => cleanReport(reported(text)),
   "an agent's tools: a failure in a list": (text) => buildView(answered(text)),

@@ -11,6 +11,7 @@ export function macAt(rentalId: string, given: Partial<RentalWithMac> = {}): Ren
   return {
     rentalId,
     accountId: 1,
+    name: `Mac ${rentalId}`,
     orderNo: null,
     slotId: `slot_${rentalId}`,
     hostId: 'host_1',

@@ -1,4 +1,6 @@
 import { Command, Option } from 'commander';
+import { rentalsApi } from '../../api/rentals.js';
+import { rentalIdOf } from '../../find-macs.js';
 import type { BuildFilter } from '../../types.js';
 import { argumentReader } from '../declare-options.js';
 
@@ -28,18 +30,18 @@ export function buildsCommand(): Command {
     .addOption(new Option('--status <status>', 'only builds with this status').choices(STATUSES))
     .option('--repo <repo>', 'only builds of owner/name or of a repository address')
     .option('--pr <number>', 'only builds of a pull request', argumentReader(wholeNumber(1)))
-    .option('--rental <id>', 'only builds on a Mac, or pinned to it')
+    .option('--rental <mac>', 'only builds on a Mac (name or id), or pinned to it')
     .option('--from <time>', 'created at this time or later (ISO 8601 or epoch milliseconds)')
     .option('--to <time>', 'created before this time')
     .option('-q, --query <text>', 'text in repository, ref, script or build id')
     .option('--before <build>', 'the page after this build')
     .option('--limit <count>', 'builds on a page', argumentReader(wholeNumber(1)))
     .action((options: Options, command: Command) =>
-      withSession(command, async ({ client, answer, style }) => {
+      withSession(command, async ({ client, wire, answer, style }) => {
         const { rental, query, ...filter } = options;
         const page = await client.builds.list({
           ...filter,
-          ...(rental === undefined ? {} : { rental_id: rental }),
+          ...(rental === undefined ? {} : { rental_id: await rentalIdOf(rentalsApi(wire), rental) }),
           ...(query === undefined ? {} : { q: query }),
         });
         answer(page, ({ builds, next_before }) => {

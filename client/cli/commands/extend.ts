@@ -1,8 +1,9 @@
 import { Command } from 'commander';
+import { rentalIdsOf } from '../../find-macs.js';
 import { followOrder } from '../follow-order.js';
 import { showPayLink } from '../pay-link.js';
 import { extensionQuoteText, multiQuoteText } from '../render-orders.js';
-import { daysOption, waitOption } from '../renting-options.js';
+import { daysOption, MACS, waitOption } from '../renting-options.js';
 import { type RentingSession, withRenting } from '../renting-session.js';
 
 interface Options {
@@ -11,19 +12,20 @@ interface Options {
   wait?: boolean;
 }
 
-/** `cidermill extend <rental…>` */
+/** `cidermill extend <mac…>` */
 export function extendCommand(): Command {
   return new Command('extend')
     .description('order more time for Macs; prints a link where a person pays')
-    .argument('<rental...>', 'Macs (rt_…)')
+    .argument('<mac...>', MACS)
     .addOption(daysOption().makeOptionMandatory())
     .option('--quote', 'only print the price')
     .addOption(waitOption())
     .addHelpText('after', '\nWith --wait the exit code is that of cidermill rent.')
-    .action((ids: string[], options: Options, command: Command) =>
-      withRenting(command, (session) =>
-        options.quote ? quote(session, ids, options.days * 24) : extend(session, ids, options),
-      ),
+    .action((macs: string[], options: Options, command: Command) =>
+      withRenting(command, async (session) => {
+        const ids = await rentalIdsOf(session.renting.rentals, macs);
+        await (options.quote ? quote(session, ids, options.days * 24) : extend(session, ids, options));
+      }),
     );
 }
 

@@ -16,6 +16,7 @@ interface Options {
   units?: number;
   start?: string;
   xcode?: string;
+  name?: string[];
   quote?: boolean;
   detach?: boolean;
 }
@@ -28,6 +29,11 @@ export function rentCommand(): Command {
     .addOption(daysOption())
     .option('--hours <hours>', 'hours to rent, a multiple of 24', count)
     .option('--units <count>', 'number of Macs (default: 1)', count)
+    .option(
+      '--name <name>',
+      'name of a Mac; once for each (default: Mac 1, Mac 2, ...)',
+      (name, before: string[] = []) => [...before, name],
+    )
     .option('--start <time>', 'when the rental starts: now (the default), or a later time, e.g. 2026-03-01T09:00:00Z')
     .option('--xcode <version>', 'Xcode version to begin with')
     .option('--quote', 'only print the price')
@@ -75,12 +81,13 @@ async function rent(session: RentingSession, request: OrderRequest, options: Opt
 }
 
 /** @throws UsageError unless there is one of --days and --hours */
-function orderRequest({ tier, days, hours, units, start, xcode }: Options): OrderRequest {
+function orderRequest({ tier, days, hours, units, start, xcode, name: names }: Options): OrderRequest {
   if ((days === undefined) === (hours === undefined)) throw new UsageError('give one of --days and --hours');
   return {
     tier,
     hours: hours ?? (days ?? 0) * 24,
     ...(units === undefined ? {} : { units }),
+    ...(names === undefined ? {} : { names }),
     ...(start === undefined ? {} : { start }),
     ...(xcode === undefined ? {} : { setup: { xcode } }),
   };

@@ -3,7 +3,7 @@ import { macTarget } from '../change-macs.js';
 import { confirm } from '../confirm.js';
 import { finishChanges } from '../follow-jobs.js';
 import { contextOf } from '../program.js';
-import { type ChangeOptions, waitOption, whenOption, yesOption } from '../renting-options.js';
+import { type ChangeOptions, MACS, waitOption, whenOption, yesOption } from '../renting-options.js';
 import { withRenting } from '../renting-session.js';
 
 interface Options extends ChangeOptions {
@@ -11,19 +11,19 @@ interface Options extends ChangeOptions {
   keepCache?: boolean;
 }
 
-/** `cidermill reset [rental…]` */
+/** `cidermill reset [mac…]` */
 export function resetCommand(): Command {
   return new Command('reset')
     .description('recreate Macs, or only empty their work folders')
-    .argument('[rental...]', 'Macs (rt_…)')
+    .argument('[mac...]', MACS)
     .option('--all', 'every Mac')
     .option('--keep-cache', 'only empty the work folder; caches and the machine stay')
     .addOption(whenOption())
     .addOption(waitOption())
     .addOption(yesOption())
-    .action(async (ids: string[], options: Options, command: Command) => {
+    .action(async (macs: string[], options: Options, command: Command) => {
       const { all, keepCache, when, wait = false, yes } = options;
-      const target = macTarget(ids, all);
+      const target = macTarget(macs, all);
       const request = { ...(keepCache ? { keep_cache: true } : {}), ...(when ? { when } : {}) };
       if (!keepCache) await confirm(contextOf(command), `Recreate ${target.text}? Everything on it is lost.`, yes);
       else if (when === 'now')
@@ -34,11 +34,12 @@ export function resetCommand(): Command {
         );
       await withRenting(command, async (session) => {
         const { maintenance } = session.renting;
-        if (target.only !== null) {
-          const result = await maintenance.reset(target.only, request);
+        const { only, macs: changed } = await target.resolve(session.renting.rentals);
+        if (only !== null) {
+          const result = await maintenance.reset(only, request);
           return finishChanges(session, [result], wait, ([done]) => done);
         }
-        const { results } = await maintenance.resetMany(target.macs, request);
+        const { results } = await maintenance.resetMany(changed, request);
         return finishChanges(session, results, wait, (done) => ({ results: done }));
       });
     });

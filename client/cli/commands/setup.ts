@@ -1,10 +1,11 @@
 import { Command } from 'commander';
+import { rentalIdOf } from '../../find-macs.js';
 import type { SetupChange } from '../../types.js';
 import { confirm } from '../confirm.js';
 import { finishChanges } from '../follow-jobs.js';
 import { contextOf } from '../program.js';
 import { macText } from '../render-macs.js';
-import { type ChangeOptions, names, waitOption, whenOption, yesOption } from '../renting-options.js';
+import { type ChangeOptions, MAC, names, waitOption, whenOption, yesOption } from '../renting-options.js';
 import { withRenting } from '../renting-session.js';
 import { UsageError } from '../usage-error.js';
 
@@ -16,11 +17,11 @@ interface Options extends ChangeOptions {
   keepCache: boolean;
 }
 
-/** `cidermill setup <rental>` */
+/** `cidermill setup <mac>` */
 export function setupCommand(): Command {
   return new Command('setup')
     .description("change a Mac's Xcode, simulator runtimes and tools; without a change, show them")
-    .argument('<rental>', 'Mac (rt_…)')
+    .argument('<mac>', MAC)
     .option('--xcode <version>', 'Xcode version')
     .option('--runtimes <names>', 'exactly these simulator runtimes, separated by commas', names)
     .option('--tools <names>', 'exactly these tools, separated by commas', names)
@@ -28,7 +29,7 @@ export function setupCommand(): Command {
     .addOption(whenOption())
     .addOption(waitOption())
     .addOption(yesOption())
-    .action(async (id: string, options: Options, command: Command) => {
+    .action(async (mac: string, options: Options, command: Command) => {
       const { xcode, runtimes, tools, keepCache, when, wait = false, yes } = options;
       const change: SetupChange = {
         ...(xcode === undefined ? {} : { xcode }),
@@ -41,10 +42,11 @@ export function setupCommand(): Command {
           `give --xcode, --runtimes or --tools${keepCache ? '' : '; to recreate a machine as it is, use `cidermill reset`'}`,
         );
       }
-      if (!keepCache) await confirm(contextOf(command), `Recreate ${id}? Everything on it is lost.`, yes);
-      else if (when === 'now') await confirm(contextOf(command), `Cancel the build that runs on ${id}?`, yes);
+      if (!keepCache) await confirm(contextOf(command), `Recreate ${mac}? Everything on it is lost.`, yes);
+      else if (when === 'now') await confirm(contextOf(command), `Cancel the build that runs on ${mac}?`, yes);
       await withRenting(command, async (session) => {
         const { rentals } = session.renting;
+        const id = await rentalIdOf(rentals, mac);
         if (!changes) return session.answer(await rentals.get(id), macText);
         const result = await rentals.setUp(id, { ...change, keep_cache: keepCache, ...(when ? { when } : {}) });
         return finishChanges(session, [result], wait, ([done]) => done);

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { Advice, AgentStatus, Me } from '../../types.js';
+import { shellWord } from '../build-request.js';
 import { formatBytes, formatCount, formatSpan, formatTime, formatWon } from '../format.js';
 import { buildsTable, queueText } from '../render-builds.js';
 import { macsTable } from '../render-macs.js';
@@ -50,13 +51,21 @@ function unpaidText({ order_no, amount_won, pay_url, pay_expires_at }: AgentStat
 }
 
 function adviceText(advice: Advice): string {
-  const { rental_id = '-', remaining_s, quote_hint, queued_count = 0, active_macs = 0 } = advice;
-  const mac = printable(rental_id);
+  const {
+    rental_id = '-',
+    rental_name = rental_id,
+    remaining_s,
+    quote_hint,
+    queued_count = 0,
+    active_macs = 0,
+  } = advice;
+  const mac = printable(rental_name);
+  const word = shellWord(mac);
   const left = remaining_s === undefined ? '' : ` (${formatSpan(remaining_s)} left)`;
   const price = quote_hint ? `, a day costs ${formatWon(quote_hint.amount_won)}` : '';
   switch (advice.kind) {
     case 'extend_recommended':
-      return `extend ${mac}${left}${price}: cidermill extend ${mac} --days 1`;
+      return `extend ${mac}${left}${price}: cidermill extend ${word} --days 1`;
     case 'expiring_soon':
       return `${mac} ends soon${left}; everything on it is deleted then`;
     case 'queue_backlog': {
@@ -64,7 +73,7 @@ function adviceText(advice: Advice): string {
       return `${formatCount(queued_count, 'build')} ${wait} for ${formatCount(active_macs, 'Mac')}; more Macs: cidermill catalog, cidermill rent`;
     }
     case 'mac_unavailable':
-      return `${mac} cannot be created now (${printable(advice.reason)}); its host keeps trying: cidermill macs ${mac}`;
+      return `${mac} cannot be created now (${printable(advice.reason)}); its host keeps trying: cidermill macs ${word}`;
     case 'no_active_mac':
       return 'no Mac is rented, so builds cannot start: cidermill catalog, cidermill rent';
     default:

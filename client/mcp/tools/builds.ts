@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { rentalIdOf } from '../../find-macs.js';
 import type { BuildRequest, CreatedBuild } from '../../types.js';
 import { PROJECT_NAME } from '../../upload/project-name.js';
 import { submitFolder } from '../../upload/submit-folder.js';
@@ -11,7 +12,7 @@ const common = {
   script: z.string().min(1).describe('runs under bash -eo pipefail; nothing can be typed'),
   xcode: z.string().optional(),
   labels: z.record(z.string(), z.string()).optional(),
-  rental_id: rentalId.optional().describe('only on this Mac'),
+  rental_id: rentalId.optional().describe('only on this Mac (name or rt_ id)'),
   timeout_min: z.int().min(1).optional().describe('time limit of the build'),
   priority: z.literal([0, 1]).optional().describe('1 starts before 0'),
   clean_tree: z.boolean().optional().describe('empty its folder on the Mac first'),
@@ -49,7 +50,7 @@ export const buildTools = [
     async run({ folder, project, idempotency_key, ...request }, call) {
       const { client, env, clock, signal, progress } = call;
       const warnings: string[] = [];
-      const { build, pushed } = await submitFolder(client, given(request), {
+      const { build, pushed } = await submitFolder(client, given(await pinned(request, call)), {
         dir: projectFolder(folder, env),
         project,
         env,
@@ -74,7 +75,7 @@ export const buildTools = [
     effect: 'adds',
     openWorld: true,
     async run({ idempotency_key, ...request }, call) {
-      return submitted(await create(call, given(request), idempotency_key));
+      return submitted(await create(call, given(await pinned(request, call)), idempotency_key));
     },
   }),
   tool({
@@ -102,6 +103,15 @@ export const buildTools = [
     }),
   }),
 ];
+
+/** The request with the id of the Mac that it is pinned to, which may be given by name. */
+async function pinned<R extends { rental_id?: string | undefined }>(
+  request: R,
+  { client, signal }: ToolCall,
+): Promise<R> {
+  if (request.rental_id === undefined) return request;
+  return { ...request, rental_id: await rentalIdOf(client.rentals, request.rental_id, { signal }) };
+}
 
 function create(
   call: ToolCall,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { rentalIdOf } from '../../find-macs.js';
 import { given, rentalId, when } from '../inputs.js';
 import { tool } from '../tool.js';
 
@@ -16,7 +17,8 @@ export const macTools = [
     effect: 'reads',
     does: ['getRental'],
     async run({ rental_id }, { client, signal }) {
-      const { current_build, ...mac } = await client.rentals.get(rental_id, { signal });
+      const id = await rentalIdOf(client.rentals, rental_id, { signal });
+      const { current_build, ...mac } = await client.rentals.get(id, { signal });
       return { data: { mac: { ...mac, current_build: current_build?.id ?? null } } };
     },
   }),
@@ -31,7 +33,8 @@ export const macTools = [
     repeatable: true,
     run: async ({ rental_id, ...request }, { client, signal }) => {
       const change = { version: request.version, ...given({ when: request.when }) };
-      return { data: { ...(await client.maintenance.selectXcode(rental_id, change, { signal })) } };
+      const id = await rentalIdOf(client.rentals, rental_id, { signal });
+      return { data: { ...(await client.maintenance.selectXcode(id, change, { signal })) } };
     },
   }),
   tool({
@@ -44,7 +47,8 @@ export const macTools = [
     does: ['resetRental', 'resetRentals'],
     run: async ({ rental_id, ...request }, { client, signal }) => {
       const change = { keep_cache: request.keep_cache, ...given({ when: request.when }) };
-      return { data: { ...(await client.maintenance.reset(rental_id, change, { signal })) } };
+      const id = await rentalIdOf(client.rentals, rental_id, { signal });
+      return { data: { ...(await client.maintenance.reset(id, change, { signal })) } };
     },
   }),
 ];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { rentalIdsOf } from '../../find-macs.js';
 import { given, idempotencyKey, known, rentalId } from '../inputs.js';
 import { tool } from '../tool.js';
 import { InvalidInput } from '../tool-error.js';
@@ -28,7 +29,11 @@ export const rentingTools = [
     async run(request, { client, signal }) {
       const wanted = oneOf(request);
       const quote = wanted.extend
-        ? await client.rentals.quoteExtensions(wanted.extend, request.hours, { signal })
+        ? await client.rentals.quoteExtensions(
+            await rentalIdsOf(client.rentals, wanted.extend, { signal }),
+            request.hours,
+            { signal },
+          )
         : await client.orders.quote(
             { tier: wanted.tier, hours: request.hours, ...given({ units: request.units }) },
             { signal },
@@ -43,6 +48,7 @@ export const rentingTools = [
       'Places an order and answers the pay_url at which a PERSON pays; it never pays. Ask your user about the price (quote) first. New Macs are held until pay_expires_at; a person can cancel there.',
     input: {
       ...newOrMore,
+      names: z.array(z.string()).optional().describe('one per unit'),
       start: z.string().optional().describe('ISO time in the future; default now'),
       xcode: z.string().optional().describe('Xcode version to begin with'),
       idempotency_key: idempotencyKey,
@@ -55,12 +61,12 @@ export const rentingTools = [
       const wanted = oneOf(request);
       const { hours: length, start, xcode } = request;
       const order = wanted.extend
-        ? await client.rentals.extendAll(wanted.extend, length, options)
+        ? await client.rentals.extendAll(await rentalIdsOf(client.rentals, wanted.extend, { signal }), length, options)
         : await client.orders.create(
             {
               tier: wanted.tier,
               hours: length,
-              ...given({ units: request.units, start }),
+              ...given({ units: request.units, names: request.names, start }),
               ...(xcode === undefined ? {} : { setup: { xcode } }),
             },
             options,
@@ -116,6 +122,7 @@ interface NewOrMore {
   tier?: string | undefined;
   units?: number | undefined;
   extend?: string[] | undefined;
+  names?: string[] | undefined;
   start?: string | undefined;
   xcode?: string | undefined;
 }
@@ -124,7 +131,7 @@ interface NewOrMore {
 function oneOf({ tier, extend, ...forNew }: NewOrMore): { tier: string; extend: null } | { extend: string[] } {
   if ((tier === undefined) === (extend === undefined)) throw new InvalidInput('give one of tier and extend');
   if (!extend) return { tier: tier ?? '', extend: null };
-  const idle = (['units', 'start', 'xcode'] as const).filter((name) => forNew[name] !== undefined);
+  const idle = (['units', 'names', 'start', 'xcode'] as const).filter((name) => forNew[name] !== undefined);
   if (idle.length > 0) throw new InvalidInput(`${idle.join(' and ')}: only for new Macs, not with extend`);
   return { extend };
 }

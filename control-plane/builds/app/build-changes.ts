@@ -1,10 +1,11 @@
 // The only code that changes a build's status: a guarded update with its events in the same transaction, and wake-ups
 // after the commit.
 import type { Clock } from '../../../shared/clock.js';
+import { namesOfMacs } from '../../macs/app/mac-names.js';
 import type { SiteAddresses } from '../../platform/domain/addresses.js';
 import { newId } from '../../platform/domain/ids.js';
 import { insertEvent } from '../../platform/store/outbox.js';
-import type { Transaction } from '../../platform/store/sql.js';
+import type { Queries, Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
 import { type Build, type BuildEvent, buildTransitions, type WaitReason } from '../domain/build.js';
 import { type BuildEventType, eventsOfChange } from '../domain/event.js';
@@ -16,6 +17,11 @@ export interface ChangeDeps {
   readonly clock: Clock;
   readonly wake: Wake;
   readonly site: SiteAddresses;
+}
+
+/** Returns the name of the Mac that the build runs or ran on. */
+export async function macNameOf(q: Queries, { rentalId }: Pick<Build, 'rentalId'>): Promise<string | null> {
+  return rentalId === null ? null : ((await namesOfMacs(q, [rentalId])).get(rentalId) ?? null);
 }
 
 /** Event fields besides the build. */
@@ -54,10 +60,11 @@ export async function recordEvents(
   context: EventContext = {},
 ): Promise<void> {
   const occurredAt = deps.clock.now();
+  const macName = types.length === 0 ? null : await macNameOf(tx, build);
   for (const [index, type] of types.entries()) {
     const eventId = newId('evt');
     const sequence = firstSequence + index;
-    const payload = eventPayload({ eventId, type, sequence, occurredAt, build, ...context }, deps.site);
+    const payload = eventPayload({ eventId, type, sequence, occurredAt, build, macName, ...context }, deps.site);
     await insertEvent(tx, {
       eventId,
       accountId: build.accountId,

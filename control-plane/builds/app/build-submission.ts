@@ -29,7 +29,7 @@ import { builds, type NewBuild } from '../store/builds.js';
 import { keepScript } from '../store/scripts.js';
 import { type ChangeDeps, recordEvents, wakeOnCommit } from './build-changes.js';
 import { notifySecretContext } from './notify-secrets.js';
-import type { PlacedBuild } from './queue.js';
+import { macNamesOf, type PlacedBuild } from './queue.js';
 
 /** A build request; null fields were not given. */
 export interface SubmitRequest {
@@ -167,7 +167,8 @@ export function createBuildSubmission(deps: SubmissionDeps) {
         build,
         macs.some((mac) => readinessOf(mac) === 'free'),
       );
-      const submitted = { build, place, notify };
+      const macNames = await macNamesOf(tx, [build]);
+      const submitted = { build, place, macNames, notify };
       await record(tx, submitted);
       return submitted;
     });

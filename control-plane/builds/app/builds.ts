@@ -11,7 +11,7 @@ import { findBuild, withScript } from '../store/builds.js';
 import { type ChangeDeps, changeBuildStatus } from './build-changes.js';
 import { stopRunning } from './build-end.js';
 import { type BuildWaitingDeps, createBuildWaiting } from './build-waiting.js';
-import type { PlacedBuild, Queue } from './queue.js';
+import { macNamesOf, type PlacedBuild, type Queue } from './queue.js';
 
 export interface BuildsDeps extends ChangeDeps, BuildWaitingDeps {
   readonly store: Store;
@@ -41,8 +41,14 @@ export function createBuilds(deps: BuildsDeps) {
   const placed = async (build: Build): Promise<WholeBuild> => {
     const scripted = await withScript(store, build);
     const [only] = await queue.place(build.accountId, [scripted]);
-    return only ?? { build: scripted, place: null };
+    return only ?? { build: scripted, place: null, macNames: new Map() };
   };
+
+  const unplaced = async (build: Build): Promise<WholeBuild> => ({
+    build: await withScript(store, build),
+    place: null,
+    macNames: await macNamesOf(store, [build]),
+  });
 
   return {
     /**
@@ -76,7 +82,7 @@ export function createBuilds(deps: BuildsDeps) {
         const build = await existing(scope, buildId);
         if (hasEnded(build.status) || build.stopRequestedAt !== null) {
           await store.durable();
-          return { build: await withScript(store, build), place: null };
+          return unplaced(build);
         }
         const cancelled = await store.transaction(async (tx) => {
           const end = { endedAt: clock.now(), endReason: 'cancelled_by_user' } as const;
@@ -87,7 +93,7 @@ export function createBuilds(deps: BuildsDeps) {
           return changed;
         });
         // It was started, moved or ended concurrently: read it again.
-        if (cancelled) return { build: await withScript(store, cancelled), place: null };
+        if (cancelled) return unplaced(cancelled);
       }
     },
 

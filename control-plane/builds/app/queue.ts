@@ -1,4 +1,5 @@
 // A consistent read of one account's queue.
+import { namesOfMacs } from '../../macs/app/mac-names.js';
 import { macsOf } from '../../macs/app/macs.js';
 import type { Core } from '../../platform/app/core.js';
 import { isInScope, type Scope } from '../../platform/domain/caller.js';
@@ -18,6 +19,20 @@ export interface PlacedBuild<B extends Build = Build> {
   readonly place: Place | null;
   /** Estimated end of a running build, ms since the epoch; null without history. */
   readonly expectedEndAt?: number | null;
+  /** Names of the Macs that it runs on, or is pinned to, by rental id. */
+  readonly macNames: MacNames;
+}
+
+/** Names of Macs by rental id. */
+export type MacNames = ReadonlyMap<string, string>;
+
+/** Returns the names of the Macs that builds run on or are pinned to, including removed ones. */
+export function macNamesOf(
+  q: Queries,
+  builds: readonly Pick<Build, 'rentalId' | 'pinnedRentalId'>[],
+): Promise<MacNames> {
+  const ids = builds.flatMap(({ rentalId, pinnedRentalId }) => [rentalId, pinnedRentalId]);
+  return namesOfMacs(q, [...new Set(ids.filter((id) => id !== null))]);
 }
 
 export interface AccountQueue {
@@ -99,14 +114,16 @@ export function placeBuilds({ active, state }: WholeQueue, now: number, limits: 
   const byId = new Map(active.map((build) => [build.buildId, build]));
   const places = placesOf(state, now, limits);
   const ends = endsOf(state, now);
+  // A build that has not ended is on a Mac that has not, or pinned to one.
+  const macNames = new Map(state.macs.map(({ rentalId, name }) => [rentalId, name]));
   const queued: PlacedBuild[] = [];
   for (const [buildId, place] of places) {
     const build = byId.get(buildId);
-    if (build) queued.push({ build, place });
+    if (build) queued.push({ build, place, macNames });
   }
   const running = active
     .filter((build) => build.status === 'running')
-    .map((build) => ({ build, place: null, expectedEndAt: ends.get(build.buildId) ?? null }));
+    .map((build) => ({ build, place: null, expectedEndAt: ends.get(build.buildId) ?? null, macNames }));
   return { running, queued, basis: basisOf(state) };
 }
 
@@ -121,9 +138,10 @@ export function createQueue({ store, clock, limits }: QueueDeps) {
 
     /** Returns places of waiting builds and estimated ends of running ones, reading only what they need. */
     async place<B extends Build>(accountId: number, builds: readonly B[]): Promise<PlacedBuild<B>[]> {
+      const macNames = await macNamesOf(store, builds);
       const waits = builds.some((build) => build.status === 'queued');
       if (!waits && !builds.some((build) => build.status === 'running')) {
-        return builds.map((build) => ({ build, place: null }));
+        return builds.map((build) => ({ build, place: null, macNames }));
       }
       const now = clock.now();
       const state = await atOneMoment(store, () =>
@@ -135,6 +153,7 @@ export function createQueue({ store, clock, limits }: QueueDeps) {
         build,
         place: places.get(build.buildId) ?? null,
         expectedEndAt: ends.get(build.buildId) ?? null,
+        macNames,
       }));
     },
   };

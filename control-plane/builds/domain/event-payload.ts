@@ -40,6 +40,7 @@ const buildShape = z
     pr: z.int().nullable(),
     xcode: text,
     rental_id: text.meta({ title: 'The Mac that it runs or ran on' }),
+    rental_name: text.meta({ title: 'What the account called it then' }),
     created_at: time,
     started_at: time.nullable(),
     ended_at: time.nullable(),
@@ -136,6 +137,8 @@ export interface BuildEventInput {
   readonly sequence: number;
   readonly occurredAt: number;
   readonly build: Build;
+  /** Of the Mac that it runs on; null without one. */
+  readonly macName: string | null;
   readonly waitReason?: WaitReason | null;
   readonly stall?: Stall | null;
 }
@@ -169,7 +172,7 @@ export function eventPayload(input: BuildEventInput, site: SiteAddresses): Event
 }
 
 function buildPayload(
-  { build, occurredAt, waitReason }: BuildEventInput,
+  { build, macName, occurredAt, waitReason }: BuildEventInput,
   site: SiteAddresses,
 ): z.infer<typeof buildShape> {
   const endedAt = build.endedAt ?? occurredAt;
@@ -184,6 +187,7 @@ function buildPayload(
     pr: build.pr,
     xcode: build.xcode,
     rental_id: build.rentalId,
+    rental_name: macName,
     created_at: iso(build.createdAt),
     started_at: isoOrNull(build.startedAt),
     ended_at: isoOrNull(build.endedAt),

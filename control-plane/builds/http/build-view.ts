@@ -67,7 +67,9 @@ const fields = {
   xcode: z.string().nullable(),
   labels: labelsShape,
   rental_public_id: z.string().nullable().meta({ title: 'The Mac that it runs or ran on' }),
+  rental_name: z.string().nullable().meta({ title: 'The name of that Mac; after its rental, the last one' }),
   pinned_rental_id: z.string().nullable().meta({ title: 'The Mac that it is pinned to' }),
+  pinned_rental_name: z.string().nullable(),
   timeout_min: z.int().meta({ title: 'Minutes' }),
   priority: z.int().meta({ description: '1 goes before 0' }),
   clean_tree: z.boolean().meta({ description: 'Starts in an empty work folder' }),
@@ -173,11 +175,12 @@ export function listedBuildView(placed: PlacedBuild, context: ViewContext): List
 }
 
 function commonView(
-  { build, place, expectedEndAt = null }: PlacedBuild,
+  { build, place, expectedEndAt = null, macNames }: PlacedBuild,
   { now, site }: ViewContext,
 ): Omit<BuildView, 'script'> {
   const { startedAt, endedAt } = build;
   const start = place?.estimatedStartAt ?? null;
+  const nameOf = (rentalId: string | null) => (rentalId === null ? null : (macNames.get(rentalId) ?? rentalId));
   const warnings = firstWarnings(build.warnings, SHOWN_WARNINGS).map(shownWarning);
   return {
     id: build.buildId,
@@ -194,7 +197,9 @@ function commonView(
     xcode: build.xcode,
     labels: { ...build.labels },
     rental_public_id: build.rentalId,
+    rental_name: nameOf(build.rentalId),
     pinned_rental_id: build.pinnedRentalId,
+    pinned_rental_name: nameOf(build.pinnedRentalId),
     timeout_min: build.timeoutMin,
     priority: build.priority,
     clean_tree: build.cleanTree,

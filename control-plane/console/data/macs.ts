@@ -74,4 +74,13 @@ export const useSetUp = (org: Place, rentalId: string) =>
     onSettled: () => forgetMacs(org),
   });
 
-const forgetMacs = (org: Place) => forget(org.id, 'macs', 'mac', 'status', 'builds', 'queue');
+export const useRename = (org: Place, rentalId: string) =>
+  useMutation({
+    mutationFn: (name: string) =>
+      send(call(inPlace(org, changeSetup), rentalId, { name }), { headers: { 'idempotency-key': newKey() } }),
+    // The name is shown before the field closes.
+    onSuccess: () => forgetMacs(org),
+  });
+
+const forgetMacs = (org: Place) =>
+  forget(org.id, 'macs', 'mac', 'status', 'builds', 'build', 'queue', 'orders', 'order');

@@ -18,6 +18,8 @@ export interface OrderWanted {
   /** `now`, or an ISO time. */
   readonly start: string;
   readonly xcode: string | null;
+  /** As many as units, or none. */
+  readonly names: readonly string[];
 }
 
 /** Places an order and goes to its payment. A repeated attempt after a lost answer gets the same order. */
@@ -25,8 +27,12 @@ export function usePlaceOrder(org: Place) {
   const key = useRequestKey();
   const goToPayment = useGoToPayment(org, key);
   return useMutation({
-    mutationFn({ xcode, ...wanted }: OrderWanted) {
-      const body = { ...wanted, ...(xcode === null ? {} : { setup: { xcode } }) };
+    mutationFn({ xcode, names, ...wanted }: OrderWanted) {
+      const body = {
+        ...wanted,
+        ...(names.length > 0 ? { names: [...names] } : {}),
+        ...(xcode === null ? {} : { setup: { xcode } }),
+      };
       return send(call(inPlace(org, createOrder), body), { headers: key.headers(body) });
     },
     onSuccess: goToPayment,

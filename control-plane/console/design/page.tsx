@@ -17,6 +17,7 @@ export function Page({
   lead,
   crumbs,
   actions,
+  around,
   narrow = false,
   children,
 }: PageHeaderProps & { narrow?: boolean; children: ReactNode }) {
@@ -26,7 +27,7 @@ export function Page({
   }, [title, scope]);
   return (
     <div className={narrow ? styles.narrow : styles.page}>
-      <PageHeader title={title} lead={lead} crumbs={crumbs} actions={actions} />
+      <PageHeader title={title} lead={lead} crumbs={crumbs} actions={actions} around={around} />
       {children}
     </div>
   );
@@ -39,9 +40,11 @@ export interface PageHeaderProps {
   /** Links to the pages above. */
   readonly crumbs?: ReactNode;
   readonly actions?: ReactNode;
+  /** Shows the heading together with what changes it. */
+  readonly around?: ((heading: ReactNode) => ReactNode) | undefined;
 }
 
-export function PageHeader({ title, lead, crumbs, actions }: PageHeaderProps) {
+export function PageHeader({ title, lead, crumbs, actions, around = (heading) => heading }: PageHeaderProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const { pathname } = useLocation();
   const settled = useRouterState({ select: ({ status }) => status === 'idle' });
@@ -55,9 +58,11 @@ export function PageHeader({ title, lead, crumbs, actions }: PageHeaderProps) {
     <header className={styles.header}>
       <div className={styles.titles}>
         {crumbs ? <nav className={styles.crumbs}>{crumbs}</nav> : null}
-        <h1 ref={heading} tabIndex={-1}>
-          {title}
-        </h1>
+        {around(
+          <h1 ref={heading} tabIndex={-1} dir="auto">
+            {title}
+          </h1>,
+        )}
         {lead ? <div className={styles.lead}>{lead}</div> : null}
       </div>
       {actions ? <div className={styles.actions}>{actions}</div> : null}

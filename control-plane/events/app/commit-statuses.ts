@@ -7,6 +7,7 @@ import { cleanText } from '../../../shared/clean-text.js';
 import { deliveryError, deliveryErrors } from '../../../shared/messages/delivery-errors.js';
 import { failureCause } from '../../../shared/messages/failure-causes.js';
 import { withTexts } from '../../../shared/messages/message.js';
+import { macNameOf } from '../../builds/app/build-changes.js';
 import { findBuildOfAnyAccount, showCommitStatus } from '../../builds/app/build-lookup.js';
 import { type Secrets, SecretsUnreadableError } from '../../builds/app/secrets.js';
 import { type Build, commitErrorOf, type ToldBuild } from '../../builds/domain/build.js';
@@ -49,7 +50,7 @@ const LONGEST_ERROR = 500;
 export type CommitStatuses = ReturnType<typeof createCommitStatuses>;
 
 async function postState(
-  { codeHost, codeHosts, site }: Pick<CommitStatusesDeps, 'codeHost' | 'codeHosts' | 'site'>,
+  { codeHost, codeHosts, site, store }: Pick<CommitStatusesDeps, 'codeHost' | 'codeHosts' | 'site' | 'store'>,
   build: Build,
   state: CommitState,
   token: string,
@@ -63,7 +64,7 @@ async function postState(
     repository,
     commit,
     state,
-    description: describeState(state, build),
+    description: describeState(state, build, await macNameOf(store, build)),
     targetUrl: buildConsoleUrl(site, build.buildId),
     context: STATUS_CONTEXT,
     token,

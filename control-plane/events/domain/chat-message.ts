@@ -13,13 +13,16 @@ const told = z.object({
       // Absent in events of earlier versions.
       commit_sha: z.string().nullish(),
       pr: z.int().nullable(),
+      rental_name: z.string().nullish(),
       end_reason: z.string().nullable(),
       failure: z.object({ summary: z.string() }).nullable(),
       console_url: z.string(),
     })
     .nullable(),
   stall: z.object({ reason: z.string() }).nullable(),
-  rental: z.object({ id: z.string(), tier: z.string(), ends_at: z.string().nullable() }).optional(),
+  rental: z
+    .object({ id: z.string(), name: z.string().optional(), tier: z.string(), ends_at: z.string().nullable() })
+    .optional(),
   order: z.object({ order_no: z.string(), amount_won: z.int(), refunded_won: z.int(), pay_url: z.string() }).optional(),
   waitlist: z.object({ id: z.string(), tier: z.string(), units: z.int() }).optional(),
 });
@@ -112,7 +115,8 @@ function lines({ event_type, build, stall, ...other }: Told): string[] {
   const place = [build.repo, build.pr === null ? null : `#${build.pr}`, commit?.slice(0, 7)];
   const where = place.filter((part) => part !== null && part !== undefined).join(' ');
   const why = stall?.reason ?? (what === 'succeeded' ? null : build.end_reason);
-  const title = `Build ${what}: ${where === '' ? build.id : `${where} (${build.id})`}`;
+  const mac = build.rental_name ? ` on ${build.rental_name}` : '';
+  const title = `Build ${what}${mac}: ${where === '' ? build.id : `${where} (${build.id})`}`;
   const summary = build.failure?.summary ?? '';
   return [
     cleanText(why === null ? title : `${title}, ${why.replaceAll('_', ' ')}`, LONGEST_SUMMARY),
@@ -127,7 +131,8 @@ function rentingLine(
   const what = type.replace(/^[a-z]+\./, '').replaceAll('_', ' ');
   if (rental) {
     const end = rental.ends_at === null ? 'no end' : `until ${rental.ends_at}`;
-    return `Rental ${what}: ${rental.id} (${rental.tier}), ${end}`;
+    const { id, name, tier } = rental;
+    return `Rental ${what}: ${name === undefined ? id : `${name} (${id})`}, ${tier}, ${end}`;
   }
   if (order) {
     const { order_no, amount_won, refunded_won } = order;

@@ -32,8 +32,16 @@ export function commitStateAfter(type: BuildEventType, build: Pick<Build, 'failu
   }
 }
 
-/** At most 140 characters. */
-export function describeState(state: CommitState, build: Pick<Build, 'endReason' | 'failure' | 'exitCode'>): string {
+/**
+ * At most 140 characters: the name of the Mac, and what became of the build.
+ *
+ * @param mac the name of the Mac that it runs or ran on; null: none yet
+ */
+export function describeState(
+  state: CommitState,
+  build: Pick<Build, 'endReason' | 'failure' | 'exitCode'>,
+  mac: string | null,
+): string {
   const text = {
     pending: 'The build is queued or running.',
     success: 'The build succeeded.',
@@ -41,7 +49,7 @@ export function describeState(state: CommitState, build: Pick<Build, 'endReason'
     error:
       build.failure?.summary ?? `The build did not finish: ${(build.endReason ?? 'unknown').replaceAll('_', ' ')}.`,
   }[state];
-  return cleanText(text, LONGEST_DESCRIPTION);
+  return cleanText(mac === null ? text : `${mac}: ${text}`, LONGEST_DESCRIPTION);
 }
 
 /**

@@ -8,6 +8,8 @@ import { findJob, readJobsStartedBy, readStartableJobs, readStrandedJobs } from 
 import { readMacs } from '../store/macs.js';
 import { failChange, failJob, type JobChangeDeps, RENTAL_ENDED, startJob, wakeForJob } from './job-changes.js';
 
+import { namesOfMacs } from './mac-names.js';
+
 export { findLastJob as lastJob } from '../store/jobs.js';
 
 const TOO_LONG = 'The host of the Mac did not complete the change in time.';
@@ -16,11 +18,12 @@ export type Jobs = ReturnType<typeof createJobs>;
 
 export function createJobs({ store }: { store: Store }) {
   return {
-    /** Returns the job. Throws job_not_found. */
-    async get(accountId: number, jobId: string): Promise<Job> {
+    /** Returns the job, and the name of its Mac. Throws job_not_found. */
+    async get(accountId: number, jobId: string): Promise<{ readonly job: Job; readonly macName: string }> {
       const job = await findJob(store, accountId, jobId);
       if (!job) throw new ApiError('job_not_found');
-      return job;
+      const macs = await namesOfMacs(store, [job.rentalId]);
+      return { job, macName: macs.get(job.rentalId) ?? job.rentalId };
     },
   };
 }

@@ -10,6 +10,7 @@ import type { Mac } from '../domain/mac.js';
 import { type Change, type ChangeDecision, decideChange, makesNewMac } from '../domain/maintenance.js';
 import { readMacs } from '../store/macs.js';
 import { type JobChangeDeps, openJob } from './job-changes.js';
+import { checkedMacName, renameMac } from './mac-names.js';
 import { findMacOf } from './macs.js';
 import { newMacsOf } from './new-macs.js';
 
@@ -19,11 +20,27 @@ export interface MaintenanceDeps extends JobChangeDeps, Pick<Core, 'store' | 'li
 }
 
 /** The result of a requested change of one Mac. */
-export type MacResult = { readonly rentalId: string } & (
+export type MacResult = { readonly rentalId: string; readonly name: string } & (
   | { readonly result: 'accepted'; readonly jobId: string }
   | { readonly result: 'unchanged' }
   | Extract<ChangeDecision, { result: 'rejected' }>
 );
+
+export type AcceptedResult = Exclude<MacResult, { result: 'rejected' }>;
+
+/** The result of a change of the name alone. */
+export interface RenamedMac {
+  readonly rentalId: string;
+  readonly name: string;
+  readonly result: 'renamed' | 'unchanged';
+}
+
+interface Target {
+  readonly rentalId: string;
+  readonly name: string;
+  /** Null if the rental has ended. */
+  readonly mac: Mac | null;
+}
 
 export type Maintenance = ReturnType<typeof createMaintenance>;
 
@@ -43,30 +60,28 @@ export function createMaintenance(deps: MaintenanceDeps) {
     return decideChange(mac, change, newMacs, now, limits);
   };
 
-  const apply = async (tx: Transaction, rentalId: string, mac: Mac | null, change: Change): Promise<MacResult> => {
+  const apply = async (tx: Transaction, { rentalId, name, mac }: Target, change: Change): Promise<MacResult> => {
     const decision = await decide(tx, mac, change);
-    if (decision.result !== 'accepted') return { rentalId, ...decision };
+    if (decision.result !== 'accepted') return { rentalId, name, ...decision };
     if (!mac) throw new Error(`a change of ${rentalId} was accepted, which has ended`);
     if (decision.cancel && mac.buildId !== null) {
       await deps.stopBuild(tx, mac.buildId, CANCELLED_FOR[change.kind]);
     }
     const job = await openJob(tx, deps, mac, { ...change, start: decision.start });
-    return { rentalId, result: 'accepted', jobId: job.jobId };
+    return { rentalId, name, result: 'accepted', jobId: job.jobId };
   };
 
-  /** Returns null if the rental has ended. Throws rental_not_found. */
+  /** Throws rental_not_found. */
   const seen = async (
     tx: Transaction,
     accountId: number,
     macs: ReadonlyMap<string, Mac>,
     rentalId: string,
-  ): Promise<Mac | null> => {
-    const mac = macs.get(rentalId);
-    if (mac) return mac;
-    if (!(await findMacOf(tx, accountId, rentalId))) {
-      throw new ApiError('rental_not_found', { detail: { rental_id: rentalId } });
-    }
-    return null;
+  ): Promise<Target> => {
+    const mac = macs.get(rentalId) ?? null;
+    const known = mac ?? (await findMacOf(tx, accountId, rentalId));
+    if (!known) throw new ApiError('rental_not_found', { detail: { rental_id: rentalId } });
+    return { rentalId, name: known.name, mac };
   };
 
   const macsOf = async (tx: Transaction, accountId: number) =>
@@ -83,18 +98,41 @@ export function createMaintenance(deps: MaintenanceDeps) {
       { account }: Caller,
       rentalId: string,
       change: Change,
-      record: InTransaction<Exclude<MacResult, { result: 'rejected' }>>,
-    ): Promise<Exclude<MacResult, { result: 'rejected' }>> =>
+      record: InTransaction<AcceptedResult>,
+    ): Promise<AcceptedResult> =>
       store.transaction(async (tx) => {
-        const mac = await seen(tx, account.id, await macsOf(tx, account.id), rentalId);
-        const result = await apply(tx, rentalId, mac, change);
-        if (result.result === 'rejected') {
-          const { reason, message, detail, retryAfterS } = result;
-          throw new ApiError(reason, { message, detail, ...(retryAfterS === null ? {} : { retryAfterS }) });
-        }
+        const target = await seen(tx, account.id, await macsOf(tx, account.id), rentalId);
+        const result = accepted(await apply(tx, target, change));
         await record(tx, result);
         return result;
       }),
+
+    /**
+     * Renames a Mac in any state, and changes its setup if `change` is given; both or neither.
+     *
+     * @throws ApiError invalid_name, rental_not_found (also if it has ended), name_taken, or the code of the refusal
+     */
+    rename: (
+      { account }: Caller,
+      rentalId: string,
+      text: string,
+      change: Change | null,
+      record: InTransaction<AcceptedResult | RenamedMac>,
+    ): Promise<AcceptedResult | RenamedMac> => {
+      const name = checkedMacName(text, 'name');
+      return store.transaction(async (tx) => {
+        const mac = (await macsOf(tx, account.id)).get(rentalId) ?? null;
+        if (!mac) throw new ApiError('rental_not_found', { detail: { rental_id: rentalId } });
+        const isNew = await renameMac(tx, deps, mac, name);
+        const target = { rentalId, name, mac };
+        const result =
+          change === null
+            ? { rentalId, name, result: isNew ? ('renamed' as const) : ('unchanged' as const) }
+            : accepted(await apply(tx, target, change));
+        await record(tx, result);
+        return result;
+      });
+    },
 
     /**
      * Changes several Macs independently; a refused one does not affect the others.
@@ -110,14 +148,21 @@ export function createMaintenance(deps: MaintenanceDeps) {
     ): Promise<readonly MacResult[]> =>
       store.transaction(async (tx) => {
         const macs = await macsOf(tx, account.id);
-        const targets: [string, Mac | null][] = [];
+        const targets: Target[] = [];
         for (const rentalId of new Set(rentalIds ?? macs.keys())) {
-          targets.push([rentalId, await seen(tx, account.id, macs, rentalId)]);
+          targets.push(await seen(tx, account.id, macs, rentalId));
         }
         const results: MacResult[] = [];
-        for (const [rentalId, mac] of targets) results.push(await apply(tx, rentalId, mac, change));
+        for (const target of targets) results.push(await apply(tx, target, change));
         await record(tx, results);
         return results;
       }),
   };
+}
+
+/** Throws the code of a refusal. */
+function accepted(result: MacResult): AcceptedResult {
+  if (result.result !== 'rejected') return result;
+  const { reason, message, detail, retryAfterS } = result;
+  throw new ApiError(reason, { message, detail, ...(retryAfterS === null ? {} : { retryAfterS }) });
 }

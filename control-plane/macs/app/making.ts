@@ -7,26 +7,30 @@ import { insertJob } from '../store/jobs.js';
 import * as rows from '../store/macs.js';
 import * as makingRows from '../store/making.js';
 import { failJobOfEnded, type JobChangeDeps } from './job-changes.js';
+import { nameNewMac, releaseNames } from './mac-names.js';
 
 export { setUsableUntil as keepUntil } from '../store/macs.js';
-export type { Making, NewMachine } from '../store/making.js';
+export type { Making } from '../store/making.js';
 export {
   findMaking as findMacInMaking,
   readMaking as macsInMaking,
   setMakingSince as restartMaking,
 } from '../store/making.js';
 
+/** Name: the one that was asked for; null: a numbered one. */
+export type NewMac = Omit<makingRows.NewMachine, 'name'> & { readonly name: string | null };
+
 /**
  * Reserves the slot for a new Mac, or has the Mac created there at once.
  *
  * @returns false if the Mac has to be created at once and the slot is not empty
  */
-export async function addMac(
-  tx: Transaction,
-  deps: Pick<JobChangeDeps, 'wake'>,
-  machine: makingRows.NewMachine,
-): Promise<boolean> {
-  if (!(await makingRows.insertMachine(tx, machine))) return false;
+export async function addMac(tx: Transaction, deps: Pick<JobChangeDeps, 'wake'>, machine: NewMac): Promise<boolean> {
+  const name = await nameNewMac(tx, machine, machine.name);
+  if (!(await makingRows.insertMachine(tx, { ...machine, name }))) {
+    await releaseNames(tx, machine.rentalId);
+    return false;
+  }
   await slotChanged(tx, machine.slotId);
   if (machine.state === 'preparing') await tellHost(tx, deps, machine, machine.now);
   return true;
@@ -91,10 +95,11 @@ export async function moveMac(
   return true;
 }
 
-/** Removes the Mac from its account; its host deletes it. Its open job fails. */
+/** Removes the Mac from its account; its host deletes it. Its open job fails, and its name is free. */
 export async function endMac(tx: Transaction, deps: JobChangeDeps, mac: Mac): Promise<void> {
   const ended = { at: deps.clock.now(), cause: 'rental_ended' } as const;
   await rows.changeMachine(tx, mac, 'end', ended, { buildId: null });
+  await releaseNames(tx, mac.rentalId);
   await slotChanged(tx, mac.slotId);
   await failJobOfEnded(tx, deps, mac);
   tx.onCommit(() => {

@@ -45,6 +45,8 @@ export const macTransitions: Readonly<Record<MacState, Readonly<Record<MacEvent,
 export const machineFields = {
   rentalId: text(),
   accountId: int(),
+  /** What its account calls it (`shared/mac-name.ts`); of those that have not been removed unique in the account. */
+  name: text(),
   slotId: text(),
   tier: text(),
   xcode: text().orNull,

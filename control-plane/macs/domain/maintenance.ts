@@ -140,8 +140,8 @@ function nothingChanges(mac: Mac, target: JobTarget): ChangeDecision {
   const fields = ['xcode', 'runtimes', 'tools'] as const;
   const field = fields.find((name) => target[name] !== undefined);
   if (field === undefined) {
-    const message = 'Nothing to change: send xcode, runtimes or tools.';
-    return rejected('invalid_setup', { field: null, options: fields }, { message });
+    const message = 'Nothing to change: send name, xcode, runtimes or tools.';
+    return rejected('invalid_setup', { field: null, options: ['name', ...fields] }, { message });
   }
   const message = 'Nothing to change: the Mac has this setup already.';
   return rejected('invalid_setup', { field, options: choices[field] }, { message });

@@ -20,7 +20,8 @@ export function createJobRoutes({ jobs }: JobRoutesDeps): AnyRoute[] {
       responses: { 200: jobShape },
       errors: ['job_not_found'],
       async handle({ caller, params }) {
-        return { status: 200, body: jobView(await jobs.get(caller.account.id, params.job_id)) };
+        const { job, macName } = await jobs.get(caller.account.id, params.job_id);
+        return { status: 200, body: jobView(job, macName) };
       },
     }),
   ];

@@ -8,6 +8,7 @@ import type { MacResult, Maintenance } from '../app/maintenance.js';
 import type { When } from '../domain/job.js';
 import type { Change } from '../domain/maintenance.js';
 import { whenShape } from './jobs-view.js';
+import { macNameShape } from './mac-name-view.js';
 import { changeShape, changeView, macResultsShape, macResultsView } from './maintenance-view.js';
 
 export interface MaintenanceRoutesDeps {
@@ -28,6 +29,7 @@ const codeOfField = {
   all: 'invalid_target',
   ids: 'invalid_target',
   rental_ids: 'invalid_target',
+  name: 'invalid_name',
 } as const satisfies Record<string, ErrorCode>;
 const common = {
   invalidBody: 'invalid_setup',
@@ -44,6 +46,7 @@ const errorsOfOne = [
 ] as const;
 const errorsOfSeveral = ['invalid_target', 'invalid_when', 'rental_not_found'] as const;
 
+type RenamedOrChanged = Parameters<typeof changeView>[0];
 type Input = Pick<RouteInput<unknown, unknown, unknown>, 'caller' | 'recordReply'>;
 
 export function createMaintenanceRoutes({ maintenance, limits }: MaintenanceRoutesDeps): AnyRoute[] {
@@ -84,7 +87,20 @@ function changesOf(maintenance: Maintenance) {
     const reply = (results: readonly MacResult[]) => ({ status: 200, body: macResultsView(results) });
     return reply(await maintenance.changeSeveral(caller, ids, change, recordReply(reply)));
   };
-  return { changeOne, changeSeveral };
+  const changeSetup = async (
+    { caller, recordReply }: Input,
+    rentalId: string,
+    body: SetupBody,
+  ): Promise<RouteReply> => {
+    const change = setupOf(body);
+    const reply = (result: RenamedOrChanged) => ({ status: 200, body: changeView(result) });
+    if (body.name === undefined)
+      return reply(await maintenance.changeOne(caller, rentalId, change, recordReply(reply)));
+    const { keepCache: _, ...setup } = change.target;
+    const rest = Object.keys(setup).length === 0 ? null : change;
+    return reply(await maintenance.rename(caller, rentalId, body.name, rest, recordReply(reply)));
+  };
+  return { changeOne, changeSetup, changeSeveral };
 }
 
 function resetRoutes({ changeOne, changeSeveral, target }: Changes): AnyRoute[] {
@@ -155,7 +171,7 @@ function xcodeRoutes({ changeOne, changeSeveral, target }: Changes): AnyRoute[] 
   ];
 }
 
-function setupRoutes({ changeOne, changeSeveral, rentalIds }: Changes): AnyRoute[] {
+function setupRoutes({ changeSetup, changeSeveral, rentalIds }: Changes): AnyRoute[] {
   return [
     route({
       ...common,
@@ -164,20 +180,24 @@ function setupRoutes({ changeOne, changeSeveral, rentalIds }: Changes): AnyRoute
       path: '/rentals/:rental_id',
       operationId: 'changeSetup',
       level: 'manage',
-      action: { name: 'rental.change', concerns },
-      summary: 'Change what is installed on a Mac. Xcode, simulator runtimes, tools.',
+      action: { name: 'rental.change', concerns: [...concerns, 'builds', 'build', 'orders', 'order'] },
+      summary: 'Rename a Mac, or change what is installed on it. Xcode, simulator runtimes, tools.',
       body: z
         .object({
+          name: macNameShape.optional(),
           xcode: version.optional(),
           runtimes: names.optional(),
           tools: names.optional(),
           keep_cache,
           when,
         })
-        .meta({ id: 'SetupChange', description: 'Absent fields stay unchanged' }),
+        .meta({
+          id: 'SetupChange',
+          description: 'Absent fields stay unchanged. A name alone is changed at once, in any state of the Mac.',
+        }),
       responses: { 200: changeShape },
-      errors: [...errorsOfOne, 'invalid_setup', 'reset_limit'],
-      handle: (input) => changeOne(input, input.params.rental_id, setupOf(input.body), 200),
+      errors: [...errorsOfOne, 'invalid_setup', 'reset_limit', 'invalid_name', 'name_taken'],
+      handle: (input) => changeSetup(input, input.params.rental_id, input.body),
     }),
     route({
       ...common,
@@ -228,13 +248,16 @@ function batchOf(body: {
   throw new ApiError('invalid_setup', { message: 'xcode: missing', detail: { field: 'xcode' } });
 }
 
-function setupOf(body: {
+interface SetupBody {
+  name?: string | undefined;
   xcode?: string | undefined;
   runtimes?: string[] | undefined;
   tools?: string[] | undefined;
   keep_cache?: boolean | undefined;
   when?: When | undefined;
-}): Change {
+}
+
+function setupOf(body: SetupBody): Change {
   const { xcode, runtimes, tools } = body;
   return {
     kind: 'setup',

@@ -40,6 +40,7 @@ export const jobShape = z
     id: z.string(),
     job_id: z.string().meta({ description: 'The same as `id`' }),
     rental_id: z.string(),
+    rental_name: z.string().meta({ title: 'What the account calls that Mac' }),
     kind: enumeration(jobKinds, {
       plain: true,
       meanings: {
@@ -70,11 +71,12 @@ export const jobShape = z
 
 const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 
-export function jobView(job: Job): z.infer<typeof jobShape> {
+export function jobView(job: Job, macName: string): z.infer<typeof jobShape> {
   return {
     id: job.jobId,
     job_id: job.jobId,
     rental_id: job.rentalId,
+    rental_name: macName,
     kind: job.kind,
     status: job.status,
     when: job.when,

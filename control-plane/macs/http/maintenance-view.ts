@@ -1,15 +1,19 @@
 // The result of a change of one Mac, in the responses of resets, Xcode changes and setups.
 import { z } from 'zod';
-import type { MacResult } from '../app/maintenance.js';
+import type { AcceptedResult, MacResult, RenamedMac } from '../app/maintenance.js';
 
 const job_id = z.string().optional().meta({ description: 'Absent when there is nothing to do' });
-const status = z.literal('unchanged').optional().meta({ description: '`unchanged`: it has this setup already' });
+const status = z
+  .literal('unchanged')
+  .optional()
+  .meta({ description: '`unchanged`: it has this setup already, or this name' });
 
 /** For one Mac; a refusal is an error. */
 export const changeShape = z
   .object({
     rental_id: z.string(),
     result: z.literal('accepted'),
+    rental_name: z.string(),
     job_id,
     status,
   })
@@ -22,6 +26,7 @@ export const changeShape = z
 export const macResultShape = z
   .object({
     rental_id: z.string(),
+    rental_name: z.string(),
     result: z.enum(['accepted', 'rejected']),
     job_id,
     status,
@@ -39,11 +44,11 @@ export const macResultShape = z
 
 export const macResultsShape = z.object({ results: z.array(macResultShape) }).meta({ id: 'OperationResults' });
 
-export function changeView(result: Exclude<MacResult, { result: 'rejected' }>): z.infer<typeof changeShape> {
-  const { rentalId: rental_id } = result;
-  return result.result === 'unchanged'
-    ? { rental_id, result: 'accepted', status: 'unchanged' }
-    : { rental_id, result: 'accepted', job_id: result.jobId };
+export function changeView(result: AcceptedResult | RenamedMac): z.infer<typeof changeShape> {
+  const { rentalId: rental_id, name: rental_name } = result;
+  const accepted = { rental_id, rental_name, result: 'accepted' } as const;
+  if (result.result === 'unchanged') return { ...accepted, status: 'unchanged' };
+  return 'jobId' in result ? { ...accepted, job_id: result.jobId } : accepted;
 }
 
 export function macResultsView(results: readonly MacResult[]): z.infer<typeof macResultsShape> {
@@ -52,6 +57,6 @@ export function macResultsView(results: readonly MacResult[]): z.infer<typeof ma
 
 function macResultView(result: MacResult): z.infer<typeof macResultShape> {
   if (result.result !== 'rejected') return changeView(result);
-  const { rentalId: rental_id, reason, message, detail, retryAfterS: retry_after_s } = result;
-  return { rental_id, result: 'rejected', reason, message, detail: { ...detail }, retry_after_s };
+  const { rentalId: rental_id, name: rental_name, reason, message, detail, retryAfterS: retry_after_s } = result;
+  return { rental_id, rental_name, result: 'rejected', reason, message, detail: { ...detail }, retry_after_s };
 }

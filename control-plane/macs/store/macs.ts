@@ -14,6 +14,8 @@ import { recordState } from './mac-states.js';
 
 export const macs = table('macs', machineFields);
 
+const names = macs.pick('rentalId', 'name');
+
 const joined = macs.and({
   hostId: ['s.host_id', hostFields.hostId],
   labels: ['h.labels', hostFields.labels],
@@ -53,6 +55,7 @@ function toMac(row: Selected<typeof joined>): Mac {
   return {
     rentalId: row.rentalId,
     accountId: row.accountId,
+    name: row.name,
     slotId: row.slotId,
     tier: row.tier,
     xcode: row.xcode,
@@ -163,13 +166,23 @@ export async function readMachines(q: Queries, rentalIds: readonly string[]): Pr
   return rentalIds.flatMap((rentalId) => found.get(rentalId) ?? []);
 }
 
+/** Returns the names of Macs of any account, including removed ones, by id. */
+export async function readNames(q: Queries, rentalIds: readonly string[]): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (const { list, params } of inChunks(rentalIds)) {
+    const some = await names.all(q, `WHERE rental_id IN (${list})`, params);
+    for (const { rentalId, name } of some) found.set(rentalId, name);
+  }
+  return found;
+}
+
 /** Returns the Mac that is in the slot now, regardless of the calendar; null if it is empty. */
 export function findTenant(q: Queries, slotId: string): Promise<Machine | null> {
   return macs.get(q, `WHERE slot_id = :slotId AND state <> 'ended' AND state <> 'reserved'`, { slotId });
 }
 
 export type MachineChanges = Partial<
-  Omit<Machine, 'rentalId' | 'accountId' | 'slotId' | 'tier' | 'state' | 'usableUntil' | 'createdAt'>
+  Omit<Machine, 'rentalId' | 'accountId' | 'name' | 'slotId' | 'tier' | 'state' | 'usableUntil' | 'createdAt'>
 >;
 
 /**
@@ -199,4 +212,9 @@ export async function setUsableUntil(tx: Transaction, rentalId: string, usableUn
 /** Moves a reserved Mac to another slot. Returns false if it is not reserved any more. */
 export async function moveReserved(tx: Transaction, rentalId: string, slotId: string): Promise<boolean> {
   return (await macs.update(tx, { rentalId, state: 'reserved' }, { slotId })) === 1;
+}
+
+/** The name must be held by the Mac (`mac-names.ts`). */
+export async function setName(tx: Transaction, rentalId: string, name: string): Promise<void> {
+  await macs.update(tx, { rentalId }, { name });
 }

@@ -47,7 +47,7 @@ export async function findMaking(q: Queries, rentalId: string): Promise<Making |
 }
 
 export interface NewMachine
-  extends Pick<Machine, 'rentalId' | 'accountId' | 'slotId' | 'tier' | 'xcode' | 'usableUntil'> {
+  extends Pick<Machine, 'rentalId' | 'accountId' | 'name' | 'slotId' | 'tier' | 'xcode' | 'usableUntil'> {
   readonly state: Extract<MacState, 'reserved' | 'preparing'>;
   readonly now: number;
 }

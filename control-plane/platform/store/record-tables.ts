@@ -101,15 +101,16 @@ export const recordTables: Readonly<Record<string, CountedTable | UncountedTable
 
   // Macs and orders.
   orders: {
-    counts: ['setup', 'items'],
+    counts: ['setup', 'items', 'names'],
     fixed: { id: ['order_no', 'key_id', 'tier'], word: ['kind', 'status', 'end_reason'] },
   },
   holds: { counts: [], fixed: { id: ['order_no', 'slot_id', 'rental_id'] } },
   waitlist: { counts: [], fixed: { id: ['entry_id', 'tier'], word: ['status'] } },
   macs: {
-    counts: ['xcode', 'runtimes', 'tools', 'made_from', 'making'],
+    counts: ['name', 'xcode', 'runtimes', 'tools', 'made_from', 'making'],
     fixed: { id: ['rental_id', 'slot_id', 'tier', 'build_id'], word: ['state'] },
   },
+  mac_names: { counts: ['name_key'], fixed: { id: ['holder'] } },
   jobs: {
     counts: ['error', 'message', 'progress', 'target'],
     fixed: { id: ['job_id', 'rental_id'], word: ['kind', 'status', 'when'] },

@@ -30,6 +30,7 @@ import { type Agreed, readAgreed, rentedMacsOf } from './rentals.js';
 /** The extension of one Mac, or why it is refused. */
 export interface ExtensionItem extends Price {
   readonly rentalId: string;
+  readonly name: string;
   readonly tier: string;
   readonly endsAt: number;
   readonly newEndsAt: number;
@@ -116,6 +117,7 @@ export async function extensionItems(
     const asksNew = tier !== null && rental.hours !== null && code !== null;
     items.push({
       rentalId,
+      name: rental.name,
       tier: rental.tier,
       endsAt: rental.endsAt,
       newEndsAt: rental.endsAt + hours * HOUR_MS,

@@ -141,7 +141,8 @@ async function place(
     };
     await addHold(tx, hold);
   }
-  const placed = { order: written, rentalIds: [...rentalIds], receiptUrl: null };
+  const names = items.map(({ name }) => name);
+  const placed = { order: written, rentalIds: [...rentalIds], names, receiptUrl: null };
   await record(tx, placed);
   return placed;
 }

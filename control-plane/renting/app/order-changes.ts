@@ -1,6 +1,7 @@
 // Fulfils a paid order: its slots and Macs. Ends of orders are in order-ends.ts. For use inside a transaction.
 import type { Clock } from '../../../shared/clock.js';
 import type { NewNotice } from '../../access/app/notices.js';
+import { releaseNames } from '../../macs/app/mac-names.js';
 import { findTier } from '../../macs/app/tiers.js';
 import type { Tier } from '../../macs/domain/tier.js';
 import { HOUR_MS } from '../../platform/domain/durations.js';
@@ -68,6 +69,7 @@ export async function payOrder(
   if (!paid) return null;
   wakeForOrder(tx, deps.wake, order);
   const holds = await releaseHolds(tx, order.orderNo);
+  await releaseNames(tx, order.orderNo);
   const fulfilled =
     order.kind === 'extension'
       ? await lengthen(tx, deps, paid, holds, at)
@@ -117,9 +119,11 @@ async function createRentals(
     return host?.inService === true && (startsAt > at || gives(host, xcode));
   };
   let begun = false;
-  // Those that stay come first, so that no other takes their slots.
-  for (const hold of [...holds.filter(stays), ...holds.filter((one) => !stays(one))]) {
-    const state = await createRental(tx, deps, calendar, tier, order, hold, at, xcode, stays(hold));
+  // Those that stay come first, so that no other takes their slots. Lists show the Macs of an order by their ids.
+  const rentalIds = holds.map(() => newId('rt')).sort();
+  for (const [index, hold] of [...holds.filter(stays), ...holds.filter((one) => !stays(one))].entries()) {
+    const made = { rentalId: rentalIds[index] ?? newId('rt'), name: order.names[index] ?? null };
+    const state = await createRental(tx, deps, calendar, tier, order, made, hold, at, xcode, stays(hold));
     begun ||= state === 'preparing';
   }
   return (begun ? await changeOrder(tx, order, 'provision', {}) : null) ?? order;
@@ -131,13 +135,13 @@ async function createRental(
   calendar: Calendar,
   tier: Tier,
   order: Order,
+  { rentalId, name }: { readonly rentalId: string; readonly name: string | null },
   hold: Hold,
   at: number,
   xcode: string | null,
   stays: boolean,
 ): Promise<'preparing' | 'reserved'> {
   const { accountId, hours, orderNo } = order;
-  const rentalId = newId('rt');
   const startsAt = Math.max(hold.startsAt, at);
   const times = { startsAt, endsAt: startsAt + hours * HOUR_MS };
   const seeker = { tier: tier.tier, accountId, window: times, now: at, xcode };
@@ -156,6 +160,7 @@ async function createRental(
   const row = {
     rentalId,
     accountId,
+    name,
     orderNo,
     slotId,
     tier: tier.tier,

@@ -1,4 +1,5 @@
 // Ends orders: cancels, expires and refunds them. For use inside a transaction.
+import { releaseNames } from '../../macs/app/mac-names.js';
 import { HOUR_MS } from '../../platform/domain/durations.js';
 import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
 import type { Order } from '../domain/order.js';
@@ -12,7 +13,7 @@ import { cutRental, findLiveRental, lengthenRental, rentalsOfOrder } from './ren
 import { type RentingEventDeps, recordOrderEvent } from './renting-events.js';
 
 /**
- * Cancels an order that awaits payment and frees its holds.
+ * Cancels an order that awaits payment and frees its holds and names.
  *
  * @returns false if it no longer awaits payment
  */
@@ -27,6 +28,7 @@ export async function cancelUnpaid(
   const ended = await changeOrder(tx, order, event, { endedAt: deps.clock.now(), endReason: reason });
   if (!ended) return false;
   await releaseHolds(tx, order.orderNo);
+  await releaseNames(tx, order.orderNo);
   if (event === 'expire') await recordOrderEvent(tx, deps, 'order.expired', ended);
   wakeForOrder(tx, deps.wake, order);
   return true;

@@ -19,6 +19,7 @@ export async function detailedOrders(q: Queries, orders: readonly Order[]): Prom
   return orders.map((order) => ({
     order,
     rentalIds: details.get(order.orderNo)?.rentalIds ?? [],
+    names: details.get(order.orderNo)?.names ?? order.names,
     receiptUrl: details.get(order.orderNo)?.receiptUrl ?? null,
   }));
 }

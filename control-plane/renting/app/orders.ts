@@ -1,5 +1,6 @@
 // Places orders of new Macs, and reads orders for their account.
 
+import { checkedMacNames, holdNames, takenName } from '../../macs/app/mac-names.js';
 import type { Tier } from '../../macs/domain/tier.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { type WaitDeps, waitUntil } from '../../platform/app/wait-until.js';
@@ -35,6 +36,8 @@ export interface OrderRequest {
   readonly startAt: number | null;
   /** Null: the tier's default. */
   readonly xcode: string | null;
+  /** As many as `units`, or none: numbered ones. */
+  readonly names: readonly string[];
 }
 
 /** Stores the reply under the Idempotency-Key, in the order's transaction. */
@@ -52,24 +55,27 @@ export function createOrders(deps: OrdersDeps) {
   };
   const withDetail = async (order: Order): Promise<DetailedOrder> => {
     const [only] = await detailedOrders(store, [order]);
-    return only ?? { order, rentalIds: [], receiptUrl: null };
+    return only ?? { order, rentalIds: [], names: order.names, receiptUrl: null };
   };
 
   return {
     /**
      * Orders Macs and holds their slots until the pay link expires.
      *
-     * @throws ApiError account_blocked, invalid_tier, invalid_period, invalid_start, xcode_not_available,
-     * too_many_pending_orders, sales_closed, no_capacity; the first that applies
+     * @throws ApiError account_blocked, invalid_order, invalid_name, invalid_tier, invalid_period, invalid_start,
+     * xcode_not_available, sales_closed, too_many_pending_orders, name_taken, no_capacity; the first that applies
      */
     async create(caller: Caller, request: OrderRequest, record: RecordOrder): Promise<DetailedOrder> {
       checkMayBuy(caller);
+      const names = checkedMacNames(request.names, request.units, 'invalid_order');
       const tier = await existingTier(store, request.tier);
       checkOrderHours(request.hours, tier, limits);
       const startAt = startFrom(request.startAt, clock.now(), limits);
       checkXcode(request.xcode, tier);
       // A refusal is returned, not thrown, because a rollback would discard the calendar.
-      const outcome = await store.transaction((tx) => place(deps, tx, caller, { ...request, startAt }, tier, record));
+      const outcome = await store.transaction((tx) =>
+        place(deps, tx, caller, { ...request, names, startAt }, tier, record),
+      );
       if (outcome instanceof ApiError) throw outcome;
       return outcome;
     },
@@ -111,7 +117,7 @@ async function place(
   deps: OrdersDeps,
   tx: Transaction,
   caller: Caller,
-  { hours, units, startAt, xcode }: OrderRequest,
+  { hours, units, startAt, xcode, names }: OrderRequest,
   tier: Tier,
   record: RecordOrder,
 ): Promise<DetailedOrder | ApiError> {
@@ -121,6 +127,8 @@ async function place(
   if (!tier.salesOpen) return new ApiError('sales_closed');
   const tooMany = (await tooManyPending(tx, caller, now, limits)) ?? (await mustWait(tx, caller, now, limits));
   if (tooMany) return tooMany;
+  const taken = await takenName(tx, accountId, names);
+  if (taken) return taken;
   const demand = demandFor(tier, { accountId, hours, startAt, now }, xcode);
   const isWaiting = await waitsFor(tx, accountId, tier.tier);
   const calendar = await availability.within(tx);
@@ -151,8 +159,10 @@ async function place(
     amountWon,
     startAt,
     setup: { xcode },
+    names,
     items: [],
   });
+  await holdNames(tx, order, names);
   for (const slotId of allotment.slotIds) {
     await addHold(tx, {
       orderNo: order.orderNo,
@@ -162,7 +172,7 @@ async function place(
       ...allotment.window,
     });
   }
-  const placed = { order, rentalIds: [], receiptUrl: null };
+  const placed = { order, rentalIds: [], names: order.names, receiptUrl: null };
   await record(tx, placed);
   return placed;
 }

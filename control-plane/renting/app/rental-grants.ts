@@ -54,9 +54,10 @@ export function createRentalGrants(deps: RentalGrantsDeps) {
       const message = `Fewer than ${countOf(units, 'slot')} ${where} free for that time.`;
       return new ApiError('no_capacity', { message });
     }
-    const rentalIds: string[] = [];
-    for (const slotId of slotIds) {
-      const rentalId = newId('rt');
+    // Lists show Macs of the same time by their ids.
+    const rentalIds = slotIds.map(() => newId('rt')).sort();
+    for (const [index, rentalId] of rentalIds.entries()) {
+      const slotId = slotIds[index] ?? '';
       const inserted = await addRental(tx, deps, {
         rentalId,
         accountId,
@@ -72,7 +73,6 @@ export function createRentalGrants(deps: RentalGrantsDeps) {
       });
       // A Mac that is being removed may still be in it. Throwing rolls back the others.
       if (!inserted) throw new ApiError('no_capacity', { message: `The slot ${slotId} is not empty yet.` });
-      rentalIds.push(rentalId);
     }
     wakeForRental(tx, accountId);
     return rentalIds;

@@ -2,7 +2,7 @@
 import type { Clock } from '../../../shared/clock.js';
 import { slotChanged, wakeHostOf } from '../../hosts/app/slots.js';
 import { findMac, findMacs, macsOf } from '../../macs/app/macs.js';
-import { addMac, keepUntil, moveReservedMac, type NewMachine } from '../../macs/app/making.js';
+import { addMac, keepUntil, moveReservedMac, type NewMac } from '../../macs/app/making.js';
 import { listTiers } from '../../macs/app/tiers.js';
 import type { Mac } from '../../macs/domain/mac.js';
 import type { Tier } from '../../macs/domain/tier.js';
@@ -72,7 +72,9 @@ export async function rentedMacsOf(q: Queries, accountId: number): Promise<Renta
   return macs.map(agreed.of);
 }
 
-export type NewRental = Omit<NewMachine, 'usableUntil'> &
+/** Name: null or none: a numbered one. */
+export type NewRental = Omit<NewMac, 'usableUntil' | 'name'> &
+  Partial<Pick<NewMac, 'name'>> &
   Omit<rows.NewRental, 'granted' | 'amountWon'> &
   Partial<Pick<Rental, 'granted' | 'amountWon'>>;
 
@@ -86,9 +88,9 @@ export async function addRental(
   deps: { readonly wake: Pick<Wake, 'wake'> },
   rental: NewRental,
 ): Promise<boolean> {
-  const { rentalId, accountId, slotId, tier, xcode, state, now, ...agreed } = rental;
+  const { rentalId, accountId, name = null, slotId, tier, xcode, state, now, ...agreed } = rental;
   if (!(await rows.isSlotFree(tx, slotId, agreed))) return false;
-  const machine = { rentalId, accountId, slotId, tier, xcode, state, now, usableUntil: agreed.endsAt };
+  const machine = { rentalId, accountId, name, slotId, tier, xcode, state, now, usableUntil: agreed.endsAt };
   if (!(await addMac(tx, deps, machine))) return false;
   await rows.insertRental(tx, { granted: null, amountWon: 0, ...agreed, rentalId });
   return true;

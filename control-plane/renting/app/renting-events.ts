@@ -9,7 +9,8 @@ import type { OrderEventType, RentalEventType, RentingEventType } from '../domai
 import { type EventSubject, orderSubject, rentalSubject, waitlistSubject } from '../domain/event-payload.js';
 import type { Order } from '../domain/order.js';
 import type { WaitlistEntry } from '../domain/waitlist.js';
-import { findLiveRental, rentalsOfOrder } from './rentals.js';
+import { readOrderDetails } from '../store/orders.js';
+import { findLiveRental } from './rentals.js';
 
 export interface RentingEventDeps {
   readonly clock: Pick<Clock, 'now'>;
@@ -35,9 +36,9 @@ export async function recordOrderEvent(
   type: OrderEventType,
   order: Order,
 ): Promise<void> {
-  const created = order.kind === 'rental' ? await rentalsOfOrder(tx, order.orderNo) : order.items;
-  const rentalIds = created.map(({ rentalId }) => rentalId);
-  await record(tx, deps, orderSubject(type, order, rentalIds, deps.site));
+  const detail = (await readOrderDetails(tx, [order])).get(order.orderNo);
+  if (!detail) throw new Error(`${type}: the order ${order.orderNo} was not read`);
+  await record(tx, deps, orderSubject(type, order, detail, deps.site));
 }
 
 export async function recordAvailable(

@@ -14,6 +14,7 @@ export interface QuoteHint {
 export interface Advice {
   readonly kind: 'extend_recommended' | 'expiring_soon' | 'queue_backlog' | 'no_active_mac' | 'mac_unavailable';
   readonly rental_id?: string;
+  readonly rental_name?: string;
   readonly remaining_s?: number;
   readonly reason: string;
   readonly quote_hint?: QuoteHint;
@@ -39,7 +40,12 @@ export function adviceFor(macs: readonly RentedMac[], queuedCount: number, now: 
   for (const { mac, extension } of active) {
     const remaining = remainingSeconds(mac, now);
     if (remaining >= EXTEND_BELOW_S) continue;
-    const about = { rental_id: mac.rentalId, remaining_s: remaining, quote_hint: quoteHint(mac) };
+    const about = {
+      rental_id: mac.rentalId,
+      rental_name: mac.name,
+      remaining_s: remaining,
+      quote_hint: quoteHint(mac),
+    };
     // A Mac that cannot be extended can only be replaced by a new order.
     const replacement = mac.hours === null ? catalog : newMac(mac);
     const next = [extension.canExtend ? quote(mac) : replacement];
@@ -57,7 +63,13 @@ export function adviceFor(macs: readonly RentedMac[], queuedCount: number, now: 
       { action: 'see_rental', method: 'GET', path: `${API_PATH}/rentals/${mac.rentalId}` },
       catalog,
     ];
-    advice.push({ kind: 'mac_unavailable', rental_id: mac.rentalId, reason: problem.code, next });
+    advice.push({
+      kind: 'mac_unavailable',
+      rental_id: mac.rentalId,
+      rental_name: mac.name,
+      reason: problem.code,
+      next,
+    });
   }
   const counts = { queued_count: queuedCount, active_macs: active.length };
   if (active.length === 0) {

@@ -21,6 +21,7 @@ const won = z.int().min(0);
 const rentalShape = z
   .object({
     id: z.string(),
+    name: z.string().meta({ description: 'What the account called it then' }),
     tier: z.string(),
     xcode: z.string().nullable(),
     order_no: z.string().nullable().meta({ description: 'Null: granted by the operator' }),
@@ -45,6 +46,9 @@ const orderShape = z
     amount_won: won,
     refunded_won: won.meta({ description: 'All refunds so far' }),
     rental_ids: z.array(z.string()).meta({ description: 'The Macs that it created or extends' }),
+    names: z
+      .array(z.string())
+      .meta({ description: 'Their names, in the same order; before that, those that it asked for' }),
     created_at: time,
     paid_at: time.nullable(),
     pay_url: z.string().meta({ description: 'The page of the order, for people who are signed in' }),
@@ -89,6 +93,7 @@ export function rentalSubject(type: RentalEventType, rental: RentalWithMachine):
   const problem = rental.making?.problem;
   const told: z.infer<typeof rentalShape> = {
     id: rental.rentalId,
+    name: rental.name,
     tier: rental.tier,
     xcode: rental.xcode,
     order_no: rental.orderNo,
@@ -109,7 +114,7 @@ export function rentalSubject(type: RentalEventType, rental: RentalWithMachine):
 export function orderSubject(
   type: OrderEventType,
   order: Order,
-  rentalIds: readonly string[],
+  { rentalIds, names }: { readonly rentalIds: readonly string[]; readonly names: readonly string[] },
   site: SiteAddresses,
 ): EventSubject<OrderEventType> {
   const told: z.infer<typeof orderShape> = {
@@ -122,6 +127,7 @@ export function orderSubject(
     amount_won: order.amountWon,
     refunded_won: order.refundedWon,
     rental_ids: [...rentalIds],
+    names: [...names],
     created_at: iso(order.createdAt),
     paid_at: order.paidAt === null ? null : iso(order.paidAt),
     pay_url: payUrl(site, order.orderNo),

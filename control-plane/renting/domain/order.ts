@@ -1,5 +1,5 @@
 // An order: requested by a program, paid by a person. Money is integer won, VAT included; times are ms.
-import { int, json, type RecordOf, text } from '../../platform/domain/fields.js';
+import { int, json, type RecordOf, strings, text } from '../../platform/domain/fields.js';
 
 export const orderStatuses = ['awaiting_payment', 'paid', 'provisioning', 'ready', 'expired', 'canceled'] as const;
 export type OrderStatus = (typeof orderStatuses)[number];
@@ -89,6 +89,8 @@ export const orderFields = {
   /** Null: as soon as it is paid. */
   startAt: int().orNull,
   setup: json(readSetup),
+  /** Asked for its new Macs, as many as `units`; empty: numbered ones. Held until it is paid. */
+  names: strings().initially([]),
   /** Macs that an extension extends; empty for a rental order. */
   items: json(readItems),
   payExpiresAt: int(),

@@ -36,6 +36,8 @@ export function createOrderRoutes({ orders, limits, site }: OrderRoutesDeps): An
       responses: { 201: orderShape },
       errors: [
         'account_blocked',
+        'invalid_name',
+        'name_taken',
         'invalid_tier',
         'invalid_period',
         'invalid_start',
@@ -45,9 +47,9 @@ export function createOrderRoutes({ orders, limits, site }: OrderRoutesDeps): An
         'no_capacity',
       ],
       async handle({ caller, body, recordReply }) {
-        const { tier, hours, units = 1 } = body;
+        const { tier, hours, units = 1, names = [] } = body;
         const startAt = startOf(body.start);
-        const request: OrderRequest = { tier, hours, units, startAt, xcode: body.setup?.xcode ?? null };
+        const request: OrderRequest = { tier, hours, units, names, startAt, xcode: body.setup?.xcode ?? null };
         const reply = (order: Parameters<typeof orderView>[0]) => ({
           status: 201,
           body: orderView(order, site),

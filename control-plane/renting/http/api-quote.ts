@@ -1,5 +1,7 @@
 // POST /quote.
 import { z } from 'zod';
+import { checkedMacNames } from '../../macs/app/mac-names.js';
+import { macNameShape } from '../../macs/http/mac-name-view.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { parseIsoTime } from '../../platform/domain/iso-time.js';
 import type { Limits } from '../../platform/domain/limits.js';
@@ -17,11 +19,18 @@ export const units = (limits: Limits) =>
   z.int().min(1).max(limits.order_units).optional().meta({ description: 'Default: 1' });
 
 const start = z.string().optional().meta({ description: '`now`, the default, or an ISO time' });
+const names = (limits: Limits) =>
+  z.array(macNameShape).max(limits.order_units).optional().meta({
+    description:
+      'Names of the Macs, as many as `units`; default: Mac 1, Mac 2, and so on. Held until the order ends unpaid.',
+  });
 const setup = z.object({ xcode: z.string().optional() }).optional();
 
 /** What an order takes, a quote takes too. */
 export const orderBody = (limits: Limits) =>
-  z.object({ tier: z.string(), hours, units: units(limits), start, setup }).meta({ id: 'OrderRequest' });
+  z
+    .object({ tier: z.string(), hours, units: units(limits), names: names(limits), start, setup })
+    .meta({ id: 'OrderRequest' });
 
 /** Returns null for now. Throws invalid_start. */
 export function startOf(text: string | undefined): number | null {
@@ -44,9 +53,10 @@ export function createQuoteRoutes({ quotes, limits }: QuoteRoutesDeps): AnyRoute
       body: orderBody(limits),
       invalidBody: 'invalid_quote',
       responses: { 200: quoteShape },
-      errors: ['invalid_tier', 'invalid_period', 'invalid_start', 'xcode_not_available'],
+      errors: ['invalid_name', 'invalid_tier', 'invalid_period', 'invalid_start', 'xcode_not_available'],
       async handle({ caller, body }) {
-        const { tier, hours, units = 1 } = body;
+        const { tier, hours, units = 1, names = [] } = body;
+        checkedMacNames(names, units, 'invalid_quote');
         const request = {
           tier,
           hours,

@@ -28,6 +28,7 @@ export const macState = enumeration(['reserved', 'preparing', 'ready', 'building
 export const macShape = z
   .object({
     rental_id: z.string(),
+    name: z.string().meta({ title: 'What the account calls it' }),
     tier: z.string(),
     xcode: z.string().nullable().meta({ title: 'The version that is selected' }),
     labels: labelsShape,
@@ -54,6 +55,7 @@ export const macShape = z
 export function macView({ mac, extension }: RentedMac, now: number): z.infer<typeof macShape> {
   return {
     rental_id: mac.rentalId,
+    name: mac.name,
     tier: mac.tier,
     xcode: mac.xcode,
     labels: { ...mac.labels },

@@ -19,6 +19,7 @@ interface Deps {
 const grantedShape = z
   .object({
     rental_id: z.string(),
+    name: z.string(),
     tier: z.string(),
     host_id: z.string(),
     slot_id: z.string(),
@@ -32,6 +33,7 @@ const grantedShape = z
 
 const grantedView = (mac: RentalWithMac): z.infer<typeof grantedShape> => ({
   rental_id: mac.rentalId,
+  name: mac.name,
   tier: mac.tier,
   host_id: mac.hostId,
   slot_id: mac.slotId,

@@ -30,6 +30,10 @@ export const orderShape = z
     status: orderStatus,
     pay_url: z.string().meta({ description: 'For a person of the account. Valid until `pay_expires_at`.' }),
     rental_ids: z.array(z.string()).meta({ title: 'Its Macs, once it is paid' }),
+    names: z.array(z.string()).meta({
+      description:
+        'Names of these Macs, in the order of `rental_ids`; before it is paid, those that it asked for. Empty: they will be numbered.',
+    }),
     tier: z.string().nullable().meta({ description: 'Null: Macs of several tiers. Only of an extension.' }),
     hours: z.int().meta({ description: 'Of each Mac' }),
     units: z.int().min(1).meta({ title: 'Macs' }),
@@ -79,7 +83,7 @@ export const orderListShape = z
   .meta({ id: 'OrderPage' });
 
 export function orderView(
-  { order, rentalIds, receiptUrl }: DetailedOrder,
+  { order, rentalIds, names, receiptUrl }: DetailedOrder,
   site: SiteAddresses,
 ): z.infer<typeof orderShape> {
   const { supplyWon, vatWon } = splitVat(order.amountWon);
@@ -89,6 +93,7 @@ export function orderView(
     status: order.status,
     pay_url: payUrl(site, order.orderNo),
     rental_ids: [...rentalIds],
+    names: [...names],
     tier: order.tier,
     hours: order.hours,
     units: order.units,

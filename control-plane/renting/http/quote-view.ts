@@ -51,6 +51,7 @@ export function quoteView(quote: Quote): z.infer<typeof quoteShape> {
 export const extensionQuoteShape = z
   .object({
     rental_id: z.string(),
+    rental_name: z.string(),
     hours,
     amount_won: won,
     breakdown,
@@ -62,6 +63,7 @@ export const extensionQuoteShape = z
 export function extensionQuoteView(item: ExtensionItem, hours: number): z.infer<typeof extensionQuoteShape> {
   return {
     rental_id: item.rentalId,
+    rental_name: item.name,
     hours,
     amount_won: item.amountWon,
     breakdown: item.breakdown.map((line) => ({ ...line })),
@@ -74,6 +76,7 @@ export function extensionQuoteView(item: ExtensionItem, hours: number): z.infer<
 const item = z
   .object({
     rental_id: z.string(),
+    rental_name: z.string(),
     tier: z.string().nullable(),
     ok: z.boolean().meta({ title: 'False: it cannot be extended; `reason` says why' }),
     amount_won: won.optional(),
@@ -93,13 +96,14 @@ export const multiQuoteShape = z
   .meta({ id: 'MultiExtensionQuote', title: 'Quote more time for several Macs' });
 
 export function extensionItemView(one: ExtensionItem): z.infer<typeof item> {
-  const { rentalId: rental_id, tier, refusal } = one;
+  const { rentalId: rental_id, name: rental_name, tier, refusal } = one;
+  const head = { rental_id, rental_name, tier };
   if (refusal) {
     const end = one.endsAt === FOREVER ? {} : { ends_at: iso(one.endsAt) };
-    return { rental_id, tier, ok: false, ...end, reason: refusal.code, message: refusal.message };
+    return { ...head, ok: false, ...end, reason: refusal.code, message: refusal.message };
   }
   const ends_at = iso(one.endsAt);
-  return { rental_id, tier, ok: true, amount_won: one.amountWon, ends_at, new_ends_at: iso(one.newEndsAt) };
+  return { ...head, ok: true, amount_won: one.amountWon, ends_at, new_ends_at: iso(one.newEndsAt) };
 }
 
 export function multiQuoteView({ hours, amountWon, items }: MultiQuote): z.infer<typeof multiQuoteShape> {

@@ -75,7 +75,7 @@ export function macDetailView(detail: MacDetail, context: ViewContext): z.infer<
       runtimes: [...mac.tierRuntimes],
       tools: [...mac.tierTools],
     },
-    op: lastJob && jobView(lastJob),
+    op: lastJob && jobView(lastJob, mac.name),
     resets: { left: resets.left, next_at: isoTime(resets.nextAt) },
   };
 }

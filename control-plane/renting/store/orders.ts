@@ -60,20 +60,23 @@ export function listOrders(
 export interface OrderDetail {
   /** Rentals that the order created or extends. */
   readonly rentalIds: readonly string[];
+  /** Of these rentals, in their order; before there are any, as the order asked for them. */
+  readonly names: readonly string[];
   readonly receiptUrl: string | null;
 }
 
 export async function readOrderDetails(q: Queries, orders: readonly Order[]): Promise<Map<string, OrderDetail>> {
-  const created = new Map<string, string[]>();
+  const created = new Map<string, { rentalIds: string[]; names: string[] }>();
   const receipts = new Map<string, string | null>();
   for (const { list, params } of inChunks(orders.map((order) => order.orderNo))) {
-    const rentals = await q.all<{ order_no: string; rental_id: string }>(
-      `SELECT r.order_no, r.rental_id FROM rentals r JOIN macs m ON m.rental_id = r.rental_id
+    const rentals = await q.all<{ order_no: string; rental_id: string; name: string }>(
+      `SELECT r.order_no, r.rental_id, m.name FROM rentals r JOIN macs m ON m.rental_id = r.rental_id
        WHERE r.order_no IN (${list}) ORDER BY m.created_at, r.rental_id`,
       params,
     );
-    for (const { order_no, rental_id } of rentals) {
-      created.set(order_no, [...(created.get(order_no) ?? []), rental_id]);
+    for (const { order_no, rental_id, name } of rentals) {
+      const { rentalIds = [], names = [] } = created.get(order_no) ?? {};
+      created.set(order_no, { rentalIds: [...rentalIds, rental_id], names: [...names, name] });
     }
     const payments = await q.all<{ order_no: string; receipt_url: string | null }>(
       `SELECT order_no, receipt_url FROM payments WHERE order_no IN (${list})`,
@@ -81,11 +84,22 @@ export async function readOrderDetails(q: Queries, orders: readonly Order[]): Pr
     );
     for (const { order_no, receipt_url } of payments) receipts.set(order_no, receipt_url);
   }
+  const extended = new Map<string, string>();
+  const items = orders.flatMap((order) => order.items.map(({ rentalId }) => rentalId));
+  for (const { list, params } of inChunks(items)) {
+    const macs = await q.all<{ rental_id: string; name: string }>(
+      `SELECT rental_id, name FROM macs WHERE rental_id IN (${list})`,
+      params,
+    );
+    for (const { rental_id, name } of macs) extended.set(rental_id, name);
+  }
   return new Map(
-    orders.map(({ orderNo, items }) => [
+    orders.map(({ orderNo, items, names }) => [
       orderNo,
       {
-        rentalIds: created.get(orderNo) ?? items.map((item) => item.rentalId),
+        rentalIds: items.map(({ rentalId }) => rentalId),
+        names: items.length === 0 ? names : items.map(({ rentalId }) => extended.get(rentalId) ?? rentalId),
+        ...created.get(orderNo),
         receiptUrl: receipts.get(orderNo) ?? null,
       },
     ]),

@@ -4,6 +4,7 @@ import { newestEndedBuilds } from '../../builds/app/build-lookup.js';
 import {
   type AccountQueue,
   atOneMoment,
+  macNamesOf,
   type PlacedBuild,
   placeBuilds,
   type QueueDeps,
@@ -42,6 +43,7 @@ export function createStatus(deps: Pick<QueueDeps, 'store' | 'limits'> & { avail
           readUnpaidOrders(store, accountId, now),
         ]),
       );
+      const macNames = await macNamesOf(store, last);
       await step();
       const macs = withExtensions(whole.state.macs, basis, now, limits);
       const queue = placeBuilds(whole, now, limits);
@@ -49,7 +51,7 @@ export function createStatus(deps: Pick<QueueDeps, 'store' | 'limits'> & { avail
         macs,
         advice: adviceFor(macs, whole.state.queued.length, now),
         queue,
-        lastBuilds: last.map((build) => ({ place: null, build })),
+        lastBuilds: last.map((build) => ({ place: null, build, macNames })),
         unpaidOrders,
       };
     },

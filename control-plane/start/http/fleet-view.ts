@@ -32,6 +32,7 @@ const runningBuildShape = z
   .object({
     build_id: z.string(),
     rental_id: z.string().nullable(),
+    rental_name: z.string().nullable(),
     started_at: time.nullable(),
     organization: organizationRefShape,
   })
@@ -66,6 +67,7 @@ const slotShape = z
     macs: z.array(
       z.object({
         rental_id: z.string(),
+        name: z.string(),
         state: z.string(),
         xcode: z.string().nullable(),
         generation: z.int().min(0),
@@ -156,9 +158,10 @@ export function fleetView(one: FleetHost, now: number) {
   };
 }
 
-export const buildView = ({ buildId, rentalId, startedAt, organization }: RunningBuild) => ({
+export const buildView = ({ buildId, rentalId, macName, startedAt, organization }: RunningBuild) => ({
   build_id: buildId,
   rental_id: rentalId,
+  rental_name: macName,
   started_at: isoTime(startedAt),
   organization: organizationRef(organization),
 });
@@ -167,8 +170,9 @@ export const slotView = ({ slotId, position, held, macs }: FleetSlot, builds: re
   slot_id: slotId,
   position,
   held,
-  macs: macs.map(({ rentalId, state, xcode, generation, madeFrom, making, organization }) => ({
+  macs: macs.map(({ rentalId, name, state, xcode, generation, madeFrom, making, organization }) => ({
     rental_id: rentalId,
+    name,
     state,
     xcode,
     generation,

@@ -20,6 +20,7 @@ const occupationShape = z
       description: 'hold: for an unpaid order, or for the extension of `rental_id`',
     }),
     rental_id: z.string().nullable(),
+    rental_name: z.string().nullable(),
     order_no: z.string().nullable(),
     state: z.string().nullable().meta({ description: 'Of the Mac' }),
     starts_at: time,
@@ -111,6 +112,7 @@ function occupationView(one: SlotOccupation): z.infer<typeof occupationShape> {
   return {
     kind: one.kind,
     rental_id: one.rentalId,
+    rental_name: one.macName,
     order_no: one.orderNo,
     state: one.state,
     starts_at: new Date(one.startsAt).toISOString(),

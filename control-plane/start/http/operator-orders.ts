@@ -69,6 +69,7 @@ const orderDetailShape = z
     method: z.string().nullable(),
     receipt_url: z.string().nullable(),
     rental_ids: z.array(z.string()),
+    names: z.array(z.string()).meta({ description: 'Of these Macs, in the same order' }),
     refunds: z.array(paymentShape),
     settlements: z.array(settlementShape).meta({
       description: 'A payment or refund that operators have settled with the provider by hand, or still have to',
@@ -203,6 +204,7 @@ const orderDetailView = (found: OrderForOperators) => ({
   method: found.method,
   receipt_url: found.receiptUrl,
   rental_ids: [...found.rentalIds],
+  names: [...found.names],
   refunds: found.refunds.map(paymentView),
   settlements: found.settlements.map(settlementView),
 });

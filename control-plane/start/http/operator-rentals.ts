@@ -18,6 +18,7 @@ export interface OperatorRentalDeps {
 const rentalShape = z
   .object({
     rental_id: z.string(),
+    name: z.string().meta({ title: 'What the organization calls it' }),
     tier: z.string(),
     host: z.object({ host_id: z.string(), name: z.string() }),
     slot_id: z.string(),
@@ -54,6 +55,7 @@ export function createOperatorRentalRoutes({ lists, organizations, limits }: Ope
 
 const rentalView = (rental: ListedRental): z.infer<typeof rentalShape> => ({
   rental_id: rental.rentalId,
+  name: rental.name,
   tier: rental.tier,
   state: rental.state,
   order_no: rental.orderNo,

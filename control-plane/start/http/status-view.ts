@@ -27,6 +27,7 @@ const adviceShape = z
       },
     }),
     rental_id: z.string().optional(),
+    rental_name: z.string().optional(),
     remaining_s: count.optional(),
     reason: z.string().meta({ description: 'More may come' }),
     quote_hint: quoteHintShape.optional(),

@@ -12,6 +12,7 @@ export interface SlotRow {
   /** The Mac in the slot, or one reserved for later; a slot with several has a row for each. */
   readonly mac: {
     readonly rentalId: string;
+    readonly name: string;
     readonly state: string;
     readonly xcode: string | null;
     readonly generation: number;
@@ -32,6 +33,7 @@ export interface RunningBuild {
   readonly buildId: string;
   readonly hostId: string;
   readonly rentalId: string | null;
+  readonly macName: string | null;
   readonly startedAt: number | null;
   readonly organization: OrganizationRef;
 }
@@ -55,6 +57,7 @@ type SlotColumns = { [K in keyof OrganizationColumns]: string | null } & {
   tier: string;
   held: number;
   rental_id: string | null;
+  mac_name: string;
   state: string;
   xcode: string | null;
   generation: number;
@@ -67,7 +70,7 @@ export async function readSlots(q: Queries, hostId: string | null): Promise<Slot
   const rows = await q.all<SlotColumns>(
     `SELECT s.host_id, s.slot_id, s.position, s.tier,
        EXISTS (SELECT 1 FROM holds o WHERE o.slot_id = s.slot_id AND o.rental_id IS NULL) AS held,
-       m.rental_id, m.state, m.xcode, m.generation, m.made_from, m.making, a.org_id, a.slug, a.name AS org_name
+       m.rental_id, m.name AS mac_name, m.state, m.xcode, m.generation, m.made_from, m.making, a.org_id, a.slug, a.name AS org_name
      FROM hosts h JOIN slots s ON s.host_id = h.host_id
        LEFT JOIN macs m ON m.slot_id = s.slot_id AND m.state <> 'ended'
        LEFT JOIN organizations a ON a.id = m.account_id
@@ -86,6 +89,7 @@ export async function readSlots(q: Queries, hostId: string | null): Promise<Slot
         ? null
         : {
             rentalId: row.rental_id,
+            name: row.mac_name,
             state: row.state,
             xcode: row.xcode,
             generation: row.generation,
@@ -107,17 +111,19 @@ export async function readRunningBuilds(q: Queries): Promise<RunningBuild[]> {
       build_id: string;
       host_id: string;
       rental_id: string | null;
+      mac_name: string | null;
       started_at: number | null;
     }
   >(
-    `SELECT b.build_id, b.host_id, b.rental_id, b.started_at, a.org_id, a.slug, a.name AS org_name
-     FROM builds b JOIN organizations a ON a.id = b.account_id
+    `SELECT b.build_id, b.host_id, b.rental_id, m.name AS mac_name, b.started_at, a.org_id, a.slug, a.name AS org_name
+     FROM builds b JOIN organizations a ON a.id = b.account_id LEFT JOIN macs m ON m.rental_id = b.rental_id
      WHERE b.status = 'running' AND b.host_id IS NOT NULL ORDER BY b.started_at, b.build_id`,
   );
   return rows.map((row) => ({
     buildId: row.build_id,
     hostId: row.host_id,
     rentalId: row.rental_id,
+    macName: row.mac_name,
     startedAt: row.started_at,
     organization: organization(row),
   }));

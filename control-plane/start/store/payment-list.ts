@@ -115,6 +115,8 @@ export interface OrderDetail {
   readonly method: string | null;
   readonly receiptUrl: string | null;
   readonly rentalIds: readonly string[];
+  /** Of these rentals, in their order. */
+  readonly names: readonly string[];
 }
 
 export async function readOrderDetail(q: Queries, orderNo: string): Promise<OrderDetail> {
@@ -122,8 +124,9 @@ export async function readOrderDetail(q: Queries, orderNo: string): Promise<Orde
     'SELECT provider, method, receipt_url FROM payments WHERE order_no = :orderNo',
     { orderNo },
   );
-  const rentals = await q.all<{ rental_id: string }>(
-    'SELECT rental_id FROM rentals WHERE order_no = :orderNo ORDER BY rental_id LIMIT 100',
+  const rentals = await q.all<{ rental_id: string; name: string }>(
+    `SELECT r.rental_id, m.name FROM rentals r JOIN macs m ON m.rental_id = r.rental_id
+     WHERE r.order_no = :orderNo ORDER BY r.rental_id LIMIT 100`,
     { orderNo },
   );
   return {
@@ -131,5 +134,6 @@ export async function readOrderDetail(q: Queries, orderNo: string): Promise<Orde
     method: payment?.method ?? null,
     receiptUrl: payment?.receipt_url ?? null,
     rentalIds: rentals.map((row) => row.rental_id),
+    names: rentals.map((row) => row.name),
   };
 }

@@ -3,6 +3,7 @@ import type { Queries } from '../../platform/store/sql.js';
 
 export interface ListedRental {
   readonly rentalId: string;
+  readonly name: string;
   readonly tier: string;
   readonly state: string;
   readonly createdAt: number;
@@ -25,6 +26,7 @@ export async function listRentals(
 ): Promise<ListedRental[]> {
   const rows = await q.all<{
     rental_id: string;
+    mac_name: string;
     tier: string;
     state: string;
     created_at: number;
@@ -36,7 +38,7 @@ export async function listRentals(
     order_no: string | null;
     ends_at: number;
   }>(
-    `SELECT m.rental_id, m.tier, m.state, m.created_at, h.host_id, h.name, m.slot_id, r.hours, r.amount_won, r.order_no, r.ends_at
+    `SELECT m.rental_id, m.name AS mac_name, m.tier, m.state, m.created_at, h.host_id, h.name, m.slot_id, r.hours, r.amount_won, r.order_no, r.ends_at
      FROM macs m JOIN rentals r ON r.rental_id = m.rental_id JOIN slots s ON s.slot_id = m.slot_id
        JOIN hosts h ON h.host_id = s.host_id
      WHERE m.account_id = :accountId AND m.state <> 'ended'
@@ -46,6 +48,7 @@ export async function listRentals(
   );
   return rows.map((row) => ({
     rentalId: row.rental_id,
+    name: row.mac_name,
     tier: row.tier,
     state: row.state,
     createdAt: row.created_at,

@@ -16,6 +16,7 @@ import { CopyButton } from '../../design/copy-button.js';
 import { Facts } from '../../design/facts.js';
 import { Link } from '../../design/link.js';
 import { Columns, Stack } from '../../design/page.js';
+import { MacId, MacLink, MacName } from '../../macs/mac-link.js';
 import { useLanguage } from '../../words/language.js';
 import { useWords } from '../../words/use-words.js';
 import styles from './page.module.css';
@@ -122,20 +123,18 @@ function SourceFacts({ build, place }: { build: Build; place: Pick<Place, 'id'> 
 function RunFacts({ build, place }: { build: Build; place: Pick<Place, 'id'> | null }) {
   const w = useWords(words);
   const own = useWords(buildWords);
-  const { timings, rental_public_id: mac, pinned_rental_id: pinned, end_reason: end } = build;
-  const macLink = (id: string) =>
-    place ? (
-      <Link to="/o/$org/macs/$rental_id" params={{ rental_id: id }}>
-        <code>{id}</code>
-      </Link>
-    ) : (
-      <code>{id}</code>
-    );
+  const { timings, rental_public_id: mac, rental_name: name, pinned_rental_id: pinned, end_reason: end } = build;
+  const macLink = (id: string, name: string | null) => (
+    <>
+      {place ? <MacLink id={id} name={name ?? id} /> : <MacName>{name ?? id}</MacName>}{' '}
+      {name === null ? null : <MacId id={id} />}
+    </>
+  );
   return (
     <Facts
       facts={[
-        mac !== null && { label: w.mac, value: macLink(mac) },
-        pinned !== null && pinned !== mac && { label: w.pinned, value: macLink(pinned) },
+        mac !== null && { label: w.mac, value: macLink(mac, name) },
+        pinned !== null && pinned !== mac && { label: w.pinned, value: macLink(pinned, build.pinned_rental_name) },
         build.xcode !== null && { label: w.xcode, value: build.xcode },
         Object.keys(build.labels).length > 0 && {
           label: w.labels,

@@ -73,9 +73,12 @@ export function Filters({ org, search, onChange }: FiltersProps) {
 function MoreFilters({ org, search, onChange }: FiltersProps) {
   const w = useWords(words);
   const pages = useInfiniteQuery(macsQuery(org));
-  const macs = (macsOf(pages.data) ?? []).map(({ rental_id }) => rental_id);
+  const macs = (macsOf(pages.data) ?? []).map(({ rental_id, name }) => ({ value: rental_id, label: name }));
   const chosen = search.rental_id;
-  const known = chosen === undefined || macs.includes(chosen) ? macs : [chosen, ...macs];
+  const known =
+    chosen === undefined || macs.some(({ value }) => value === chosen)
+      ? macs
+      : [{ value: chosen, label: chosen }, ...macs];
   return (
     <div className={styles.more}>
       <TypedFilter
@@ -94,7 +97,7 @@ function MoreFilters({ org, search, onChange }: FiltersProps) {
         <Select
           label={w.mac}
           value={chosen ?? 'all'}
-          options={[{ value: 'all', label: w.anyMac }, ...known.map((value) => ({ value, label: value }))]}
+          options={[{ value: 'all', label: w.anyMac }, ...known]}
           onChange={(value) => onChange({ rental_id: value === 'all' ? undefined : value })}
         />
         {pages.hasNextPage ? (

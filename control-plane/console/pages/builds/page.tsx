@@ -20,11 +20,11 @@ import { Card } from '../../design/card.js';
 import { Code } from '../../design/code.js';
 import { EmptyState } from '../../design/empty-state.js';
 import { FailureNote } from '../../design/failure-note.js';
-import { Link } from '../../design/link.js';
 import { LoadMore } from '../../design/load-more.js';
 import { Page } from '../../design/page.js';
 import { Skeleton } from '../../design/skeleton.js';
 import { type Column, Table } from '../../design/table.js';
+import { MacLink } from '../../macs/mac-link.js';
 import { useFormat, useLanguage } from '../../words/language.js';
 import { useWords } from '../../words/use-words.js';
 import { Filters } from './filters.js';
@@ -79,12 +79,8 @@ function Builds({ org, builds }: { org: CurrentOrganization; builds: readonly Li
       key: 'mac',
       header: w.mac,
       narrow: true,
-      cell: ({ rental_public_id: mac }) =>
-        mac === null ? null : (
-          <Link to="/o/$org/macs/$rental_id" params={{ rental_id: mac }}>
-            <code>{mac.slice(0, 9)}</code>
-          </Link>
-        ),
+      cell: ({ rental_public_id: id, rental_name: name }) =>
+        id === null ? null : <MacLink id={id} name={name ?? id} />,
     },
     { key: 'ran', header: w.ran, numeric: true, narrow: true, cell: (build) => <Ran build={build} /> },
     {

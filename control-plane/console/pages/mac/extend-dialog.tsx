@@ -11,6 +11,7 @@ import { FailureNote } from '../../design/failure-note.js';
 import { NumberField } from '../../design/number-field.js';
 import { Note } from '../../design/page.js';
 import { Skeleton } from '../../design/skeleton.js';
+import { MacName } from '../../macs/mac-link.js';
 import { wordsOfError } from '../../words/errors.js';
 import { useFormat, useLanguage } from '../../words/language.js';
 import { shared } from '../../words/shared.js';
@@ -18,7 +19,7 @@ import { useWords } from '../../words/use-words.js';
 import styles from './mac.module.css';
 import { words } from './words.js';
 
-interface Extendable extends Pick<AgentMac, 'rental_id' | 'max_extend_days' | 'quote_hint'> {}
+interface Extendable extends Pick<AgentMac, 'rental_id' | 'name' | 'max_extend_days' | 'quote_hint'> {}
 
 /** More days for one or several Macs: the quote, then the order, which is paid on the next page. */
 export function ExtendDialog({
@@ -51,7 +52,7 @@ function ExtendForm({ macs, onClose }: { macs: readonly Extendable[]; onClose():
     <Dialog
       open
       onOpenChange={(next) => (next ? undefined : onClose())}
-      title={w.extendTitle(macs.length === 1 ? (rentalIds[0] ?? '') : common.macs(macs.length))}
+      title={w.extendTitle(macs.length === 1 ? (macs[0]?.name ?? '') : common.macs(macs.length))}
       actions={
         <>
           <Button onClick={onClose}>{common.cancel}</Button>
@@ -93,7 +94,7 @@ function QuoteLines({ quote, isOld }: { quote: MultiExtensionQuote; isOld: boole
       {quote.items.map((item) => (
         <div key={item.rental_id} className={styles.item}>
           <span>
-            {quote.items.length > 1 ? <code>{item.rental_id}</code> : null}{' '}
+            {quote.items.length > 1 ? <MacName>{item.rental_name}</MacName> : null}{' '}
             {item.ok && item.new_ends_at
               ? `${w.newEnd}: ${format.dateTime(item.new_ends_at)}`
               : `${w.notExtended}: ${wordsOfError(item.reason ?? '', language)?.what ?? item.message ?? item.reason ?? ''}`}

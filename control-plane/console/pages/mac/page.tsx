@@ -11,9 +11,11 @@ import { Button, LinkButton } from '../../design/button.js';
 import { EmptyState } from '../../design/empty-state.js';
 import { FailureNote } from '../../design/failure-note.js';
 import { Link } from '../../design/link.js';
-import { Columns, Page, Stack } from '../../design/page.js';
+import { Columns, Page, Row, Stack } from '../../design/page.js';
 import { Skeleton } from '../../design/skeleton.js';
 import { MacState } from '../../design/status-badges.js';
+import { MacId } from '../../macs/mac-link.js';
+import { Renamable } from '../../macs/renamable.js';
 import { PageMissing } from '../../shell/page-states.js';
 import { useFormat } from '../../words/language.js';
 import { shared } from '../../words/shared.js';
@@ -93,8 +95,18 @@ function ThereMac({ mac }: { mac: RentalDetail }) {
   const isReserved = mac.state === 'reserved';
   return (
     <Page
-      title={mac.rental_id}
-      lead={<MacState state={mac.state} />}
+      title={mac.name}
+      around={(heading) => (
+        <Renamable mac={mac} heading>
+          {heading}
+        </Renamable>
+      )}
+      lead={
+        <Row>
+          <MacState state={mac.state} />
+          <MacId id={mac.rental_id} />
+        </Row>
+      }
       crumbs={<Link to="/o/$org/macs">{w.macs}</Link>}
       actions={
         <>

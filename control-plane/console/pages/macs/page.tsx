@@ -17,6 +17,8 @@ import { Page } from '../../design/page.js';
 import { Skeleton } from '../../design/skeleton.js';
 import { MacState } from '../../design/status-badges.js';
 import { type Column, Table } from '../../design/table.js';
+import { MacId, MacLink } from '../../macs/mac-link.js';
+import { Renamable } from '../../macs/renamable.js';
 import { useFormat } from '../../words/language.js';
 import { shared } from '../../words/shared.js';
 import { useWords } from '../../words/use-words.js';
@@ -107,9 +109,9 @@ function useColumns(selection: Selection | null): Column<RentedMac>[] {
     header: w.extend,
     quiet: true,
     narrow: true,
-    cell: ({ rental_id, can_extend }) => (
+    cell: ({ rental_id, name, can_extend }) => (
       <Checkbox
-        label={<span className="unseen">{w.select(rental_id)}</span>}
+        label={<span className="unseen">{w.select(name)}</span>}
         checked={selection?.selected.has(rental_id) ?? false}
         disabled={!can_extend}
         onChange={(on) => selection?.toggle(rental_id, on)}
@@ -122,11 +124,13 @@ function useColumns(selection: Selection | null): Column<RentedMac>[] {
       key: 'mac',
       header: w.mac,
       main: true,
-      narrow: true,
-      cell: ({ rental_id }) => (
-        <Link to="/o/$org/macs/$rental_id" params={{ rental_id }}>
-          <code>{rental_id}</code>
-        </Link>
+      cell: (mac) => (
+        <div>
+          <Renamable mac={mac}>
+            <MacLink id={mac.rental_id} name={mac.name} />
+          </Renamable>
+          <MacId id={mac.rental_id} />
+        </div>
       ),
     },
     { key: 'state', header: w.state, cell: ({ state }) => <MacState state={state} /> },

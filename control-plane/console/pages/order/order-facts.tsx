@@ -3,7 +3,7 @@ import { useTierName } from '../../data/catalog.js';
 import type { CurrentOrganization } from '../../data/session.js';
 import { Time } from '../../design/amounts.js';
 import { type Fact, Facts } from '../../design/facts.js';
-import { Link } from '../../design/link.js';
+import { MacLink, MacName } from '../../macs/mac-link.js';
 import { useFormat } from '../../words/language.js';
 import { shared } from '../../words/shared.js';
 import { useWords } from '../../words/use-words.js';
@@ -27,6 +27,17 @@ export interface OrderFactsProps {
   readonly byCredit?: CreditPayment | null;
 }
 
+/** Names that the Macs will have. */
+const Names = ({ of }: { of: readonly string[] }) => (
+  <ul className={styles.items}>
+    {of.map((name) => (
+      <li key={name}>
+        <MacName>{name}</MacName>
+      </li>
+    ))}
+  </ul>
+);
+
 /** What is ordered, for how long, and what it costs. Orders that cost nothing show no amounts. */
 export function OrderFacts({ order, approval, org, byCredit = null }: OrderFactsProps) {
   const w = useWords(words);
@@ -35,12 +46,8 @@ export function OrderFacts({ order, approval, org, byCredit = null }: OrderFacts
   const hours = w.hours(order.hours);
   const time = order.units > 1 ? w.each(hours) : hours;
   const money = order.amount_won > 0;
-  const { items, rental_ids: rentals } = order;
-  const mac = (id: string) => (
-    <Link to="/o/$org/macs/$rental_id" params={{ rental_id: id, org: org.slug }}>
-      <code>{id}</code>
-    </Link>
-  );
+  const { items, rental_ids: rentals, names } = order;
+  const mac = (id: string) => <MacLink id={id} name={names[rentals.indexOf(id)] ?? id} org={org.slug} />;
   const facts: Fact[] = [];
   if (order.tier !== null) facts.push({ label: w.tier, value: nameOf(order.tier) });
   if (order.kind === 'extension') {
@@ -63,6 +70,9 @@ export function OrderFacts({ order, approval, org, byCredit = null }: OrderFacts
     facts.push({ label: w.for, value: time });
     facts.push({ label: w.start, value: order.start === 'now' ? w.now : <Time at={order.start} /> });
     if (order.setup.xcode !== null) facts.push({ label: w.xcode, value: order.setup.xcode });
+    if (rentals.length === 0 && names.length > 0) {
+      facts.push({ label: names.length > 1 ? w.macs : w.mac, value: <Names of={names} /> });
+    }
     if (rentals.length > 0) {
       facts.push({
         label: rentals.length > 1 ? w.macs : w.mac,

@@ -13,7 +13,6 @@ import { Note } from '../../design/page.js';
 import { useFormat, useLanguage } from '../../words/language.js';
 import { shared } from '../../words/shared.js';
 import { useWords } from '../../words/use-words.js';
-import { macName } from './mac-name.js';
 import styles from './overview.module.css';
 import { words } from './words.js';
 
@@ -94,7 +93,7 @@ function AdviceEntry({ advice, macs }: { advice: Advice; macs: readonly AgentMac
     return <Entry action={rent}>{text}</Entry>;
   }
   const mac = macs.find((each) => each.rental_id === rentalId);
-  const name = mac ? macName(mac) : (rentalId ?? '');
+  const name = advice.rental_name ?? rentalId ?? '';
   if (kind === 'mac_unavailable' && rentalId !== undefined) {
     const open = (
       <LinkButton to="/o/$org/macs/$rental_id" params={{ rental_id: rentalId }}>

@@ -6,13 +6,12 @@ import { TimeLeft } from '../../design/amounts.js';
 import { LinkButton } from '../../design/button.js';
 import { Card } from '../../design/card.js';
 import { EmptyState } from '../../design/empty-state.js';
-import { Link } from '../../design/link.js';
 import { Note } from '../../design/page.js';
 import { MacState } from '../../design/status-badges.js';
 import { Table } from '../../design/table.js';
+import { MacLink } from '../../macs/mac-link.js';
 import { useFormat } from '../../words/language.js';
 import { useWords } from '../../words/use-words.js';
-import { macName } from './mac-name.js';
 import { words } from './words.js';
 
 /** More are on the page of Macs. */
@@ -60,9 +59,7 @@ export function MacsCard({ macs }: { macs: readonly AgentMac[] }) {
               main: true,
               cell: (mac) => (
                 <div>
-                  <Link to="/o/$org/macs/$rental_id" params={{ rental_id: mac.rental_id }}>
-                    {macName(mac)}
-                  </Link>
+                  <MacLink id={mac.rental_id} name={mac.name} />
                   <Note>{[tierName(mac.tier), mac.xcode ? `Xcode ${mac.xcode}` : ''].filter(Boolean).join(' · ')}</Note>
                 </div>
               ),

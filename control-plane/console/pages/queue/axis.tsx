@@ -2,6 +2,7 @@ import { useBuildName } from '../../builds/build-name.js';
 import type { Tone } from '../../design/badge.js';
 import { Link } from '../../design/link.js';
 import { type AxisBar, TimeAxis } from '../../design/time-axis.js';
+import { MacLink } from '../../macs/mac-link.js';
 import { useFormat } from '../../words/language.js';
 import { shared } from '../../words/shared.js';
 import { useWords } from '../../words/use-words.js';
@@ -30,9 +31,7 @@ export function QueueAxis({ layout: { from, to, lanes } }: { layout: QueueLayout
         key: lane.mac.rental_id,
         label: (
           <>
-            <Link to="/o/$org/macs/$rental_id" params={{ rental_id: lane.mac.rental_id }}>
-              <code>{lane.mac.rental_id.slice(0, 9)}</code>
-            </Link>{' '}
+            <MacLink id={lane.mac.rental_id} name={lane.mac.name} />{' '}
             <span className={styles.state}>{common.macState[lane.mac.state]}</span>
           </>
         ),

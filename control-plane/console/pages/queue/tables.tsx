@@ -10,9 +10,9 @@ import type { CurrentOrganization } from '../../data/session.js';
 import { Duration, RelativeTime } from '../../design/amounts.js';
 import { IconButton } from '../../design/button.js';
 import { EmptyState } from '../../design/empty-state.js';
-import { Link } from '../../design/link.js';
 import { type Column, Table } from '../../design/table.js';
 import { useToast } from '../../design/toast.js';
+import { MacLink } from '../../macs/mac-link.js';
 import { useFormat } from '../../words/language.js';
 import { useNow } from '../../words/use-now.js';
 import { useWords } from '../../words/use-words.js';
@@ -34,12 +34,8 @@ export function RunningBuilds({ builds, onCancel }: TableProps) {
       key: 'mac',
       header: w.mac,
       narrow: true,
-      cell: ({ rental_public_id: id }) =>
-        id === null ? null : (
-          <Link to="/o/$org/macs/$rental_id" params={{ rental_id: id }}>
-            <code>{id.slice(0, 9)}</code>
-          </Link>
-        ),
+      cell: ({ rental_public_id: id, rental_name: name }) =>
+        id === null ? null : <MacLink id={id} name={name ?? id} />,
     },
     {
       key: 'ran',

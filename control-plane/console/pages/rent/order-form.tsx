@@ -1,6 +1,6 @@
 // What is ordered, what it costs, and what to do when there is no room.
 import { useQuery } from '@tanstack/react-query';
-import type { FormEvent } from 'react';
+import { type FormEvent, useState } from 'react';
 import type { CatalogTier } from '../../../../client/types.js';
 import { quoteQuery } from '../../data/catalog.js';
 import { Failure } from '../../data/failure.js';
@@ -15,6 +15,7 @@ import { useFormat } from '../../words/language.js';
 import { shared } from '../../words/shared.js';
 import { useNow } from '../../words/use-now.js';
 import { useWords } from '../../words/use-words.js';
+import { NameFields, namesFor, useNameProblems } from './name-fields.js';
 import { NoRoom } from './no-room.js';
 import { OrderFields, xcodeOf } from './order-fields.js';
 import { QuoteLines } from './quote-lines.js';
@@ -40,13 +41,21 @@ export function OrderForm({
   const { units, days, start } = search;
   const wanted = { tier: tier.tier, hours: days * 24, units };
   const order = usePlaceOrder(org);
+  const [typed, setTyped] = useState<readonly string[]>([]);
+  const [checked, setChecked] = useState(false);
+  const problemsOf = useNameProblems();
+  const names = namesFor(typed, units);
+  // What was typed is judged once it is sent.
+  const problems = checked ? problemsOf(names, order.error) : new Map<number, string>();
   const startAt = startOf(start, now);
   const xcode = xcodeOf(tier, search);
 
-  const place = (count: number) => order.mutate({ ...wanted, units: count, start: startAt ?? 'now', xcode });
+  const place = (count: number) =>
+    order.mutate({ ...wanted, units: count, names: names.slice(0, count), start: startAt ?? 'now', xcode });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (startAt !== null) place(units);
+    setChecked(true);
+    if (startAt !== null && problemsOf(names, null).size === 0) place(units);
   };
   const needsRole = common.needsRole(format.list([common.role.owner, common.role.admin]));
   const quote = useQuery(quoteQuery(org, wanted));
@@ -63,9 +72,19 @@ export function OrderForm({
       <form method="post" noValidate onSubmit={submit}>
         <Stack>
           <OrderFields tier={tier} search={search} onChange={change} />
+          <NameFields
+            units={units}
+            typed={typed}
+            problems={problems}
+            onChange={(next) => {
+              order.reset();
+              setChecked(false);
+              setTyped(next);
+            }}
+          />
           <QuoteLines wanted={wanted} showsRoom={start === 'now' && noRoom === null} />
           {noRoom ? <NoRoom failure={noRoom} wanted={wanted} onFewer={place} /> : null}
-          {order.error && !noRoom ? <FailureNote error={order.error} /> : null}
+          {order.error && !noRoom && problems.size === 0 ? <FailureNote error={order.error} /> : null}
           <Button variant="primary" wide type="submit" pending={order.isPending} refused={refused}>
             {tier.price_won > 0 ? w.order : w.orderFree}
           </Button>

@@ -26,6 +26,30 @@ export const rentalsErrors = {
     en: 'Wait until it is ready.',
     ko: ['지금 사용할 수 없는 Mac입니다.', '사용할 수 있게 된 뒤 다시 시도하세요.'],
   },
+  invalid_name: {
+    status: 400,
+    fault: 'client',
+    retryAfterS: null,
+    message: 'The name of a Mac is not valid.',
+    advice:
+      'Send a name of 1 to 40 characters in one line that does not begin like an id (`rt_`, `rb_`, `op_`, `RT-`); `message` says what is wrong.',
+    next: [],
+    example: { detail: { field: 'name' } },
+    en: null,
+    ko: ['Mac 이름이 올바르지 않습니다.', '줄바꿈 없이 1~40자로 입력하세요. rt_, rb_, op_, RT-로 시작할 수 없습니다.'],
+  },
+  name_taken: {
+    status: 409,
+    fault: 'client',
+    retryAfterS: null,
+    message: 'Another Mac or an unpaid order of this account has this name.',
+    advice:
+      'Choose another name. A name is free again when the rental of its Mac has ended, or when the order that holds it ends unpaid.',
+    next: [suggest.status],
+    example: { detail: { field: 'name', name: 'Release' } },
+    en: 'Choose another name.',
+    ko: ['이미 사용 중인 Mac 이름입니다.', '다른 이름을 입력하세요.'],
+  },
   no_active_rental: {
     status: 409,
     fault: 'client',

@@ -5,6 +5,7 @@ import { failureMessages } from './0056-failure-messages.js';
 import { operatorMessages } from './0057-operator-messages.js';
 import { machinesOfHosts } from './0058-machines-of-hosts.js';
 import { creditPaymentsOfOrders } from './0059-credit-payments.js';
+import { namesOfMacs } from './0060-names-of-macs.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -14,4 +15,5 @@ export const migrations: readonly Migration[] = [
   operatorMessages,
   machinesOfHosts,
   creditPaymentsOfOrders,
+  namesOfMacs,
 ];

@@ -88,7 +88,12 @@ function useLanes(hosts: readonly Calendar['data'][number][], to: number): reado
       from: Date.parse(one.starts_at),
       to: one.ends_at === null ? to : Date.parse(one.ends_at),
       label: one.organization.name,
-      title: w.bar(w.kinds[one.kind], one.organization.name, format.dateTime(one.starts_at), until),
+      title: w.bar(
+        w.kinds[one.kind],
+        [one.rental_name, one.organization.name].filter(Boolean).join(', '),
+        format.dateTime(one.starts_at),
+        until,
+      ),
       tone: one.kind === 'rental' ? 'info' : one.kind === 'reservation' ? 'neutral' : 'warn',
       expected: one.kind !== 'rental',
       render: (label) =>

@@ -7,6 +7,7 @@ import { Card } from '../../../design/card.js';
 import { Link } from '../../../design/link.js';
 import { Note, Stack } from '../../../design/page.js';
 import { Table } from '../../../design/table.js';
+import { NameAndId } from '../../../macs/mac-link.js';
 import { useLanguage } from '../../../words/language.js';
 import { shared } from '../../../words/shared.js';
 import { useWords } from '../../../words/use-words.js';
@@ -39,7 +40,8 @@ export function SlotsCard({ host }: { host: FleetHostDetail }) {
           {
             key: 'mac',
             header: w.mac,
-            cell: ({ mac, slot }) => (mac ? <code>{mac.rental_id}</code> : slot.held ? w.held : w.free),
+            cell: ({ mac, slot }) =>
+              mac ? <NameAndId id={mac.rental_id} name={mac.name} /> : slot.held ? w.held : w.free,
           },
           {
             key: 'state',

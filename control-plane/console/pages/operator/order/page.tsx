@@ -104,7 +104,7 @@ function OrderFacts({ order }: { order: OperatorOrderDetail }) {
             label: w.reason,
             value: w.reasons[order.end_reason as 'expired'] ?? order.end_reason,
           },
-          order.rental_ids.length > 0 && { label: w.macs, value: order.rental_ids.join(', ') },
+          order.rental_ids.length > 0 && { label: w.macs, value: order.names.join(', ') },
         ]}
       />
     </Card>

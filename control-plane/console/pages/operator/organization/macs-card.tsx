@@ -12,6 +12,7 @@ import { Link } from '../../../design/link.js';
 import { NumberField } from '../../../design/number-field.js';
 import { Select } from '../../../design/select.js';
 import { TextField } from '../../../design/text-field.js';
+import { NameAndId } from '../../../macs/mac-link.js';
 import { shared } from '../../../words/shared.js';
 import { useWords } from '../../../words/use-words.js';
 import { useTierOptions } from '../parts/filters.js';
@@ -39,7 +40,7 @@ export function MacsCard({ of }: { of: OperatorOrganization }) {
       {ends === null ? null : (
         <OperationDialog
           open
-          title={w.endTitle(ends.rental_id)}
+          title={w.endTitle(ends.name)}
           onOpenChange={() => setEnds(null)}
           operation={{ name: 'rental.end', input: { rental_id: ends.rental_id } }}
           action={w.endGrant}
@@ -64,7 +65,7 @@ function MacTable({ orgId, onEnd }: { orgId: string; onEnd(rental: OperatorRenta
       label={w.macs}
       rowKey={(one) => one.rental_id}
       columns={[
-        { key: 'mac', header: w.mac, main: true, cell: (one) => <code>{one.rental_id}</code> },
+        { key: 'mac', header: w.mac, main: true, cell: (one) => <NameAndId id={one.rental_id} name={one.name} /> },
         { key: 'tier', header: p.tier, cell: (one) => one.tier },
         {
           key: 'host',

@@ -1,0 +1,53 @@
+// The migration that names the Macs that are there.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t from 'tap';
+import { migrate } from '../../control-plane/platform/store/migrate.js';
+import { namesOfMacs } from '../../control-plane/platform/store/migrations/0059-names-of-macs.js';
+import { migrations } from '../../control-plane/platform/store/migrations/all.js';
+import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
+
+t.test(
+  'Macs that are there are numbered by organization, in the order of lists; ended ones are called by their id',
+  async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'names-'));
+    t.teardown(() => rmSync(folder, { recursive: true }));
+    const store = openSqlite(join(folder, 'db'));
+    // By hand, because `migrate` makes triggers of all tables of this version.
+    await store.run('PRAGMA foreign_keys = OFF');
+    await store.run(
+      'CREATE TABLE migrations (id INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at INTEGER NOT NULL)',
+    );
+    for (const { id, name, statements } of migrations.slice(0, migrations.indexOf(namesOfMacs))) {
+      for (const sql of typeof statements === 'function' ? await statements(store) : statements) await store.run(sql);
+      await store.run('INSERT INTO migrations VALUES (:id, :name, 1)', { id, name });
+    }
+    const macs: [id: string, account: number, state: string, at: number][] = [
+      ['rt_c', 1, 'ready', 20],
+      ['rt_b', 1, 'ended', 10],
+      ['rt_a', 1, 'building', 20],
+      ['rt_d', 2, 'reserved', 5],
+    ];
+    for (const [id, account, state, at] of macs) {
+      await store.run(
+        `INSERT INTO macs (rental_id, account_id, slot_id, tier, runtimes, tools, state, usable_until, created_at)
+       VALUES (:id, :account, :id, 'm4', '[]', '[]', :state, 99, :at)`,
+        { id, account, state, at },
+      );
+    }
+    await migrate(store, migrations, 2);
+    t.same(await store.all('SELECT rental_id AS id, name FROM macs ORDER BY rental_id'), [
+      { id: 'rt_a', name: 'Mac 1' },
+      { id: 'rt_b', name: 'rt_b' },
+      { id: 'rt_c', name: 'Mac 2' },
+      { id: 'rt_d', name: 'Mac 1' },
+    ]);
+    t.same(await store.all('SELECT account_id AS account, name_key AS key, holder FROM mac_names ORDER BY holder'), [
+      { account: 1, key: 'mac 1', holder: 'rt_a' },
+      { account: 1, key: 'mac 2', holder: 'rt_c' },
+      { account: 2, key: 'mac 1', holder: 'rt_d' },
+    ]);
+    await store.close();
+  },
+);
