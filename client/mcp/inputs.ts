@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 export const buildId = z.string().regex(/^rb_/);
-export const rentalId = z.string().min(1).describe('name or rt_ id');
+export const rentalId = z.string().describe('name or id');
 export const when = z
   .enum(['after_build', 'now'])
   .optional()

@@ -129,7 +129,7 @@ t.test('refusals list the possible choices', async (t) => {
     [setup({ xcode: '99' }), 'invalid_setup', { field: 'xcode', options: ['16.2', '16.1'] }],
     [setup({ runtimes: ['x'] }), 'invalid_setup', { field: 'runtimes', options: tier.tierRuntimes }],
     [setup({ tools: ['fastlane', 'x'] }), 'invalid_setup', { field: 'tools', options: tier.tierTools }],
-    [setup({}), 'invalid_setup', { field: null, options: ['xcode', 'runtimes', 'tools'] }],
+    [setup({}), 'invalid_setup', { field: null, options: ['name', 'xcode', 'runtimes', 'tools'] }],
     [setup({ xcode: '16.2' }), 'invalid_setup', { field: 'xcode', options: ['16.2', '16.1'] }],
     [
       setup({ runtimes: ['iOS 26.1'], tools: [], keepCache: false }),

@@ -50,7 +50,7 @@ t.test('a Mac is recreated: its job runs until the host reports the new one', as
   const answer = await post(`/rentals/${rental}/reset`);
   t.equal(answer.statusCode, 202);
   const { job_id, ...rest } = answer.json();
-  t.same(rest, { rental_id: rental, result: 'accepted' });
+  t.same(rest, { rental_id: rental, rental_name: 'Mac 1', result: 'accepted' });
   t.match(job_id, /^op_/);
   t.match(await job(job_id), {
     id: job_id,
@@ -116,9 +116,10 @@ t.test('another Xcode is selected when its job is done, not before', async (t) =
 
   const again = await post(`/rentals/${rental}/xcode`, { version: '16.1' });
   t.equal(again.statusCode, 200);
-  t.same(again.json(), { rental_id: rental, result: 'accepted', status: 'unchanged' });
+  const unchanged = { rental_id: rental, rental_name: 'Mac 1', result: 'accepted', status: 'unchanged' };
+  t.same(again.json(), unchanged);
   const several = await post('/rentals/xcode', { version: '16.1', all: true });
-  t.same(several.json().results, [{ rental_id: rental, result: 'accepted', status: 'unchanged' }]);
+  t.same(several.json().results, [unchanged]);
 });
 
 t.test('PATCH changes runtimes and tools, and refuses what cannot be selected', async (t) => {
@@ -129,7 +130,7 @@ t.test('PATCH changes runtimes and tools, and refuses what cannot be selected', 
     [{ xcode: '99' }, { field: 'xcode', options: ['16.2', '16.1'] }],
     [{ runtimes: ['iOS 1'] }, { field: 'runtimes', options: ['iOS 26.1', 'iOS 18.5'] }],
     [{ tools: ['rm'] }, { field: 'tools', options: ['fastlane', 'tuist'] }],
-    [{}, { options: ['xcode', 'runtimes', 'tools'] }],
+    [{}, { options: ['name', 'xcode', 'runtimes', 'tools'] }],
     [{ xcode: '16.2' }, { field: 'xcode', options: ['16.2', '16.1'] }],
     [{ tools: 'tuist' }, { field: 'tools' }],
     [{ xcode: null }, { field: 'xcode' }],

@@ -28,6 +28,7 @@ t.test('a Mac is extended: quote, order, payment, and its full new time', async 
   });
   t.same((await quote(h, id, 72)).json(), {
     rental_id: id,
+    rental_name: 'Mac 1',
     hours: 72,
     amount_won: 30_000,
     breakdown: [{ period: '24h', count: 3, amount_won: 30_000 }],

@@ -96,6 +96,7 @@ t.test('an order: its price with VAT, its pay link, its Macs', async (t) => {
     units: 2,
     pay_url: `${h.siteUrl}/pay/${made.order_no}`,
     rental_ids: [],
+    names: [],
     amount_won: 40_000,
     supply_won: 36_364,
     vat_won: 3_636,

@@ -155,11 +155,11 @@ t.test('a chat service gets a line of text with a link to the order', async (t) 
     refunded_won: 5_000,
     pay_url: 'https://c.test/pay/RT-1',
   };
-  const rental = { id: 'rt_1', tier: 'm4', ends_at: '2026-03-01T00:00:00.000Z' };
+  const rental = { id: 'rt_1', name: 'Release', tier: 'm4', ends_at: '2026-03-01T00:00:00.000Z' };
   t.equal(said('order.paid', { order }), 'Order paid: RT-1, 20000 won\n<https://c.test/pay/RT-1|Open the order>');
   t.match(said('order.refunded', { order }), /^Order refunded: RT-1, 5000 of 20000 won\n/);
-  t.equal(said('rental.ends_soon', { rental }), 'Rental ends soon: rt_1 (m4), until 2026-03-01T00:00:00.000Z');
-  t.equal(said('rental.ended', { rental: { ...rental, ends_at: null } }), 'Rental ended: rt_1 (m4), no end');
+  t.equal(said('rental.ends_soon', { rental }), 'Rental ends soon: Release (rt_1), m4, until 2026-03-01T00:00:00.000Z');
+  t.equal(said('rental.ended', { rental: { ...rental, ends_at: null } }), 'Rental ended: Release (rt_1), m4, no end');
   t.equal(
     said('waitlist.available', { waitlist: { id: 'wl_1', tier: 'm4', units: 2 } }),
     'Waitlist available: 2 of m4 can be ordered',

@@ -12,7 +12,7 @@ const common = {
   script: z.string().min(1).describe('runs under bash -eo pipefail; nothing can be typed'),
   xcode: z.string().optional(),
   labels: z.record(z.string(), z.string()).optional(),
-  rental_id: rentalId.optional().describe('only on this Mac (name or rt_ id)'),
+  rental_id: rentalId.optional().describe('only on this Mac'),
   timeout_min: z.int().min(1).optional().describe('time limit of the build'),
   priority: z.literal([0, 1]).optional().describe('1 starts before 0'),
   clean_tree: z.boolean().optional().describe('empty its folder on the Mac first'),
