@@ -3,9 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
-import { migrate } from '../../control-plane/platform/store/migrate.js';
-import { namesOfMacs } from '../../control-plane/platform/store/migrations/0059-names-of-macs.js';
-import { migrations } from '../../control-plane/platform/store/migrations/all.js';
+import type { Migration } from '../../control-plane/platform/store/migrate.js';
+import { namesOfMacs } from '../../control-plane/platform/store/migrations/0060-names-of-macs.js';
 import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
 
 t.test(

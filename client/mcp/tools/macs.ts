@@ -11,7 +11,7 @@ export const macTools = [
     name: 'mac',
     title: 'Show a Mac',
     description:
-      'State of a rented Mac, what is installed (setup), what can be selected (setup_options), its build and last job.',
+      'State of a Mac, what is installed (setup) and can be selected (setup_options), its build and last job.',
     input: { rental_id: rentalId },
     answer: { mac: 'object' },
     effect: 'reads',

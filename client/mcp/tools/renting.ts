@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { rentalIdsOf } from '../../find-macs.js';
-import { given, idempotencyKey, known, rentalId } from '../inputs.js';
+import { given, idempotencyKey, known } from '../inputs.js';
 import { tool } from '../tool.js';
 import { InvalidInput } from '../tool-error.js';
 import { orderView } from '../views.js';
@@ -10,7 +10,7 @@ const units = z.int().min(1).optional().describe('default 1');
 const newOrMore = {
   tier: tier.optional().describe('for new Macs, as catalog lists it'),
   units,
-  extend: z.array(rentalId).min(1).max(100).optional().describe('or more time for these Macs'),
+  extend: z.array(z.string()).min(1).max(100).optional().describe('or more time for these Macs'),
   hours: z.int().describe('multiple of 24; catalog has max_days'),
 };
 
@@ -48,7 +48,7 @@ export const rentingTools = [
       'Places an order and answers the pay_url at which a PERSON pays; it never pays. Ask your user about the price (quote) first. New Macs are held until pay_expires_at; a person can cancel there.',
     input: {
       ...newOrMore,
-      names: z.array(z.string()).optional().describe('one per unit'),
+      names: z.array(z.string()).optional(),
       start: z.string().optional().describe('ISO time in the future; default now'),
       xcode: z.string().optional().describe('Xcode version to begin with'),
       idempotency_key: idempotencyKey,
