@@ -64,7 +64,9 @@ t.test('who may rename: level manage, owners and admins, of this organization', 
   t.same([named.statusCode, codeOf(named)], [404, 'rental_not_found'], 'paths take the id alone');
   t.equal((await rename(await h.createKey(['manage']))).statusCode, 200);
   await h.auditLog.newest();
-  const entries = await h.store.all(`SELECT target, result FROM audit_log WHERE action = 'rental.change' ORDER BY id`);
+  const entries = await h.store.all<{ target: string; result: string }>(
+    `SELECT target, result FROM audit_log WHERE action = 'rental.change' ORDER BY id`,
+  );
   const found = entries.map(({ target, result }) => `${target} ${result}`);
   t.same(
     found.filter((one) => one.endsWith(' ok')),

@@ -28,11 +28,7 @@ t.test(
       ['rt_d', 2, 'reserved', 5],
     ];
     for (const [id, account, state, at] of macs) {
-      await store.run(
-        `INSERT INTO macs (rental_id, account_id, slot_id, tier, runtimes, tools, state, usable_until, created_at)
-       VALUES (:id, :account, :id, 'm4', '[]', '[]', :state, 99, :at)`,
-        { id, account, state, at },
-      );
+      await store.run('INSERT INTO macs VALUES (:id, :account, :state, :at)', { id, account, state, at });
     }
     for (const sql of statementsOf(namesOfMacs)) await store.run(sql);
     t.same(await store.all('SELECT rental_id AS id, name FROM macs ORDER BY rental_id'), [
