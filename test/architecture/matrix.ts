@@ -27,13 +27,13 @@ export const rooms: readonly Room[] = [
     path: '^control-plane/console/',
     may: [
       '^client/(types|operations/(api|console|operator|operation))\\.ts$',
-      '^shared/(clean-text|count|language)\\.ts$',
+      '^shared/(clean-text|count|language|mac-name|paths/fold-path)\\.ts$',
       '^shared/messages/',
       '^control-plane/platform/domain/(error-catalog\\.ts$|errors/)',
       ...['react', 'react-dom', '@tanstack/react-router', '@tanstack/react-query'].map(npm),
       ...['@base-ui/react', 'lucide-react'].map(npm),
     ],
-    reason: 'pages run in a browser and know the HTTP API only: its types and the words of its codes, no schemas',
+    reason: 'pages run in a browser and know the HTTP API only: its types, the words of its codes and the rule of names, no schemas',
   },
   {
     room: 'admin',
@@ -244,7 +244,7 @@ export const rooms: readonly Room[] = [
   {
     room: 'client library',
     path: '^client/',
-    may: ['^client/(?!cli/|mcp/|files/|artifacts/)', '^shared/(clock|backoff|pause|utf8)\\.ts$'],
-    reason: 'the library runs in bundlers: it imports nothing but itself, and four files without dependencies',
+    may: ['^client/(?!cli/|mcp/|files/|artifacts/)', '^shared/(clock|backoff|pause|utf8|mac-name|paths/fold-path)\\.ts$'],
+    reason: 'the library runs in bundlers: it imports nothing but itself, and six files without dependencies',
   },
 ];

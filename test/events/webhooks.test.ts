@@ -81,6 +81,7 @@ t.test('a webhook is registered with a test, hears how a build goes, and is show
     pr: 7,
     xcode: '16.1',
     rental_id: host.rentals[0],
+    rental_name: 'Mac 1',
     created_at: iso(at - 90 * SECOND),
     started_at: iso(at - 90 * SECOND),
     ended_at: iso(at),

@@ -52,6 +52,7 @@ const fixed: Readonly<Record<string, readonly string[]>> = {
   invalid_time: ['8601', '2026', '03', '01', '09', '00'],
   invalid_start: ['2026', '03', '01', '09', '00'],
   invalid_to: ['8601', '1970'],
+  invalid_name: ['1', '40'],
   invalid_waitlist: ['1'],
   invalid_webhook: ['443', '1024'],
   payment_unavailable: ['1'],

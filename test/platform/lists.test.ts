@@ -25,8 +25,10 @@ const bounded: Readonly<Record<string, LimitName>> = {
   'api /catalog tiers': 'tiers',
   'api /pool tiers': 'tiers',
   'api /orders/:order_no rental_ids': 'order_units',
+  'api /orders/:order_no names': 'order_units',
   'api /orders/:order_no items': 'order_units',
   'api /orders/:order_no/wait rental_ids': 'order_units',
+  'api /orders/:order_no/wait names': 'order_units',
   'api /orders/:order_no/wait items': 'order_units',
   'api /rentals/:rental_id current_build.warnings': 'build_warnings',
   'api /rentals/:rental_id current_build.warning_messages': 'build_warnings',
@@ -37,6 +39,7 @@ const bounded: Readonly<Record<string, LimitName>> = {
   'console /v1/organizations/:org_id/invites data': 'invites',
   'console /v1/organizations/:org_id/workspaces data': 'workspaces',
   'console /v1/organizations/:org_id/orders/:order_no order.rental_ids': 'order_units',
+  'console /v1/organizations/:org_id/orders/:order_no order.names': 'order_units',
   'console /v1/organizations/:org_id/orders/:order_no order.items': 'order_units',
   'operator /v1/hosts/:host_id running': 'host_slots',
   'operator /v1/hosts/:host_id slot_details': 'host_slots',
@@ -48,6 +51,7 @@ const bounded: Readonly<Record<string, LimitName>> = {
   'operator /v1/enrollments tokens': 'enrolment_tokens',
   'operator /v1/enrollments approvals': 'approvals',
   'operator /v1/orders/:order_no rental_ids': 'order_units',
+  'operator /v1/orders/:order_no names': 'order_units',
   'operator /v1/organizations/:org_id/workspaces workspaces': 'workspaces',
 };
 

@@ -122,7 +122,7 @@ t.test('the most similar known name and the corrected request are suggested', as
   ]);
   const quote = await told('POST', '/quote', { tier: 'm4', hours: 24, quantity: 2 });
   t.equal(quote.code, 'invalid_quote');
-  t.equal(quote.message, 'Unknown field quantity; known: tier, hours, units, start, setup.');
+  t.equal(quote.message, 'Unknown field quantity; known: tier, hours, units, names, start, setup.');
   const build = await told('POST', '/builds', { scirpt: 'make', repo: 'a/b', scriptt: 'x' });
   t.equal(build.code, 'invalid_build');
   t.equal(build.message, 'Unknown field scirpt; did you mean script?');

@@ -29,7 +29,6 @@ const codeOfField = {
   all: 'invalid_target',
   ids: 'invalid_target',
   rental_ids: 'invalid_target',
-  name: 'invalid_name',
 } as const satisfies Record<string, ErrorCode>;
 const common = {
   invalidBody: 'invalid_setup',
@@ -178,6 +177,7 @@ function setupRoutes({ changeSetup, changeSeveral, rentalIds }: Changes): AnyRou
       ...one,
       method: 'PATCH',
       path: '/rentals/:rental_id',
+      invalidBodyField: { ...codeOfField, name: 'invalid_name' },
       operationId: 'changeSetup',
       level: 'manage',
       action: { name: 'rental.change', concerns: [...concerns, 'builds', 'build', 'orders', 'order'] },

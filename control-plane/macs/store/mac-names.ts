@@ -4,7 +4,7 @@ import { int, text } from '../../platform/domain/fields.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { table } from '../../platform/store/table.js';
 
-const macNames = table('mac_names', {
+export const macNames = table('mac_names', {
   accountId: int(),
   /** `macNameKey` of the name. */
   nameKey: text(),

@@ -33,7 +33,7 @@ export const rentalsErrors = {
     message: 'The name of a Mac is not valid.',
     advice:
       'Send a name of 1 to 40 characters in one line that does not begin like an id (`rt_`, `rb_`, `op_`, `RT-`); `message` says what is wrong.',
-    next: [],
+    next: ['page'],
     example: { detail: { field: 'name' } },
     en: null,
     ko: ['Mac 이름이 올바르지 않습니다.', '줄바꿈 없이 1~40자로 입력하세요. rt_, rb_, op_, RT-로 시작할 수 없습니다.'],
