@@ -33,7 +33,8 @@ export const rooms: readonly Room[] = [
       ...['react', 'react-dom', '@tanstack/react-router', '@tanstack/react-query'].map(npm),
       ...['@base-ui/react', 'lucide-react'].map(npm),
     ],
-    reason: 'pages run in a browser and know the HTTP API only: its types, the words of its codes and the rule of names, no schemas',
+    reason:
+      'pages run in a browser and know the HTTP API only: its types, the words of its codes and the rule of names, no schemas',
   },
   {
     room: 'admin',
@@ -244,7 +245,10 @@ export const rooms: readonly Room[] = [
   {
     room: 'client library',
     path: '^client/',
-    may: ['^client/(?!cli/|mcp/|files/|artifacts/)', '^shared/(clock|backoff|pause|utf8|mac-name|paths/fold-path)\\.ts$'],
+    may: [
+      '^client/(?!cli/|mcp/|files/|artifacts/)',
+      '^shared/(clock|backoff|pause|utf8|mac-name|paths/fold-path)\\.ts$',
+    ],
     reason: 'the library runs in bundlers: it imports nothing but itself, and six files without dependencies',
   },
 ];

@@ -81,7 +81,7 @@ function StateDialog({ action, hosts, onClose }: Props & { readonly action: Excl
               ...running.map((one) => w.buildLost(one.build_id, one.organization.name)),
               ...hosts
                 .flatMap((host) => host.slot_details.flatMap((slot) => slot.macs))
-                .map((mac) => w.macLost(mac.name, mac.organization.name)),
+                .map((mac) => w.macLost(`${mac.name} (${mac.rental_id})`, mac.organization.name)),
             ]
           : []
       }

@@ -104,7 +104,10 @@ function OrderFacts({ order }: { order: OperatorOrderDetail }) {
             label: w.reason,
             value: w.reasons[order.end_reason as 'expired'] ?? order.end_reason,
           },
-          order.rental_ids.length > 0 && { label: w.macs, value: order.names.join(', ') },
+          order.rental_ids.length > 0 && {
+            label: w.macs,
+            value: order.rental_ids.map((id, at) => `${order.names[at]} (${id})`).join(', '),
+          },
         ]}
       />
     </Card>

@@ -40,7 +40,7 @@ export function MacsCard({ of }: { of: OperatorOrganization }) {
       {ends === null ? null : (
         <OperationDialog
           open
-          title={w.endTitle(ends.name)}
+          title={w.endTitle(`${ends.name} (${ends.rental_id})`)}
           onOpenChange={() => setEnds(null)}
           operation={{ name: 'rental.end', input: { rental_id: ends.rental_id } }}
           action={w.endGrant}
