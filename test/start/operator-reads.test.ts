@@ -299,7 +299,7 @@ t.test('open pages of operators hear of changes, until the person is no operator
       text += read.value;
     }
   };
-  await until(/^:/);
+  await until(/^event: beat/);
   await run('org.create', { name: 'Third Mill' });
   await until(/event: change\ndata: .*"organizations"/);
   t.match(text, /"audit"/);
