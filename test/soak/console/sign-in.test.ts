@@ -66,7 +66,9 @@ t.test('first owner', { timeout: 120_000 }, async (t) => {
     const fields = { organization: 'Mill', email: 'eve@example.com', password: PASSWORD };
     for (const [name, value] of Object.entries(fields)) await c.page.locator(`[name=${name}]`).fill(value);
     await c.page.keyboard.press('Enter');
-    await c.page.getByRole('link', { name: /^(Sign in|로그인)$/ }).waitFor();
+    await c.page
+      .getByRole('heading', { name: /^(This link no longer works|더 이상 사용할 수 없는 링크입니다)$/ })
+      .waitFor();
   };
   await checkPage(t, c, 'first-owner-used', { prepare: used });
 });
