@@ -82,8 +82,8 @@ export function createStream(url: string, deps: StreamDeps): Stream {
     isAway = false;
     if (wasAway) deps.stuck();
     show({ state: 'open', heardAt, silent: false });
-    // What changed while there was no stream is not known, not even since the page was loaded. After an interruption whoever
-    // listens to the connection reads everything again.
+    // Changes before the stream opened were missed, so everything is read again. After an interruption the listeners of the
+    // connection do that.
     if (!wasAway) changed(EVERYTHING);
   };
   const onError = (source: EventSource) => {
