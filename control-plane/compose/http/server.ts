@@ -30,6 +30,7 @@ import type { AnswersInFlight } from '../../platform/http/answers-in-flight.js';
 import { apiErrorBody } from '../../platform/http/api-envelope.js';
 import { createSuggest } from '../../platform/http/api-next.js';
 import { clientIp } from '../../platform/http/client-ip.js';
+import { compressAnswers } from '../../platform/http/compressed-answers.js';
 import { refuseWritesOnFullDisk } from '../../platform/http/disk-watermark.js';
 import type { Metrics } from '../../platform/http/metrics.js';
 import { type ApiDeps, type Authenticate, mountApi } from '../../platform/http/mount-api.js';
@@ -110,6 +111,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   const addressOf = (request: FastifyRequest) => clientIp(request.raw, trusted);
   limitPipelining(server, limits);
   limitStrangers(server, { limits, trusted, clientIp: addressOf });
+  compressAnswers(server);
   mountRequestTurns(server, { ...options, clientIp: addressOf });
   const authenticator = { apiKeys, clock, failures, clientIp: addressOf };
   const people = createSessionAuthenticator({
