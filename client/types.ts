@@ -1549,6 +1549,8 @@ export interface Session {
     /** Null: not known yet. */
     language: 'en' | 'ko' | null;
     operator: boolean;
+    /** Ways to confirm again who the person is, in order of preference. */
+    confirm_ways: 'password'[];
   };
   organizations: {
     id: string;
@@ -1585,7 +1587,7 @@ export interface Session {
 
 /** Answer of `POST /v1/session/confirm`. */
 export interface SessionConfirmation {
-  /** Until then no further entry is needed. */
+  /** Until then it is not asked again. */
   confirmed_until: string;
 }
 

@@ -72,8 +72,11 @@ export const changePassword: SessionOperation<(body: { current: string; new: str
   takes: ['body'],
 };
 
-/** Enter the password again, which some commands of operators require. */
-export const confirmSession: SessionOperation<(body: { password: string }) => SessionConfirmation> = {
+/**
+ * Confirm again who you are, which payments, keys, people, secrets and dangerous commands of operators
+ * require.
+ */
+export const confirmSession: SessionOperation<(body: { password?: string }) => SessionConfirmation> = {
   method: 'POST',
   path: '/v1/session/confirm',
   api: 'console',

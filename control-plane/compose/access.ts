@@ -2,6 +2,7 @@
 import { createUsageNow } from '../access/app/account-usage.js';
 import { createApiKeys } from '../access/app/api-keys.js';
 import { createAuditLog } from '../access/app/audit-log.js';
+import { createConfirmWays, openWays } from '../access/app/confirm-ways.js';
 import { createFirstOwner } from '../access/app/first-owner.js';
 import { createInviteAcceptance } from '../access/app/invite-acceptance.js';
 import { createInvites } from '../access/app/invites.js';
@@ -36,9 +37,11 @@ import { createSessionCookie } from '../access/http/session-cookie.js';
 import { createSessionView } from '../access/http/session-view.js';
 import { createSignInThrottle } from '../access/http/sign-in-throttle.js';
 import { createSecretScanningKeys } from '../access/outbound/secret-scanning-keys.js';
+import { shiftConfirmations } from '../access/store/open-spans.js';
 import { accessWorkers } from '../access/workers/table.js';
 import { unfinishedBuilds } from '../builds/app/build-lookup.js';
 import type { Vault } from '../platform/app/vault.js';
+import type { SignedIn } from '../platform/domain/person.js';
 import { createSmtp } from '../platform/outbound/mail.js';
 import { countHeldSlots } from '../renting/store/slot-use.js';
 import type { Base } from './platform.js';
@@ -52,14 +55,16 @@ export function composeAccess(base: Base & { readonly vault?: Vault }) {
   const organizations = createOrganizations(base);
   const passwords = createPasswords(limits, ports.passwordCost);
   const sessions = createSessions({ ...base, passwords });
-  const confirm = createSessionConfirmation({ ...base, passwords });
+  const ways = createConfirmWays({ ...base, passwords });
+  const confirm = createSessionConfirmation({ ...base, ways });
   const firstOwner = createFirstOwner({ ...base, passwords, sessions, organizations });
   const apiKeys = createApiKeys(base);
   const workspaces = createWorkspaces({ ...base, unfinishedBuilds });
   const scanningKeys = createSecretScanningKeys(config.secretScanningKeysUrl, clock);
   const leakedKeys = createLeakedKeys({ ...base, auditLog, scanningKeys, notices: base, log });
   const cookie = createSessionCookie(base.siteUrl);
-  const view = createSessionView({ sessions, clock, limits, mail: base.mail !== false });
+  const confirmWays = (person: SignedIn) => openWays(ways, person);
+  const view = createSessionView({ sessions, confirmWays, clock, limits, mail: base.mail !== false });
   const sessionAnswer = createSessionAnswer({ view, cookie, limits });
   const throttle = createSignInThrottle({ clock, limits, sessions });
   const members = createMembers({ ...base, notices: base });
@@ -105,6 +110,7 @@ export function composeAccess(base: Base & { readonly vault?: Vault }) {
       ...createNoticeRoutes({ notices: createNotices(base), limits }),
       ...createLeakedKeyRoutes({ leakedKeys }),
     ],
+    shiftSpans: shiftConfirmations,
     workers: accessWorkers({ ...base, mail: sendMail && vault ? { send: sendMail, vault } : null }),
     async close() {
       await apiKeys.close();

@@ -1,5 +1,4 @@
 // The operator API: what operators read across all capabilities, and what they change.
-import { isConfirmed } from '../access/domain/session.js';
 import { createOperatorAuditRoutes } from '../access/http/operator-audit.js';
 import { createOperatorKeyRoutes, keyOperations } from '../access/http/operator-keys.js';
 import { memberOperations } from '../access/http/operator-member-changes.js';
@@ -53,7 +52,6 @@ export const operations: readonly AnyOperation<OperatorService>[] = [
 
 /** @param here whether the operator is on the machine of the service */
 export function createOperatorRoutes(service: OperatorService, here: boolean): AnyRoute[] {
-  const { clock, limits } = service;
   const offered = (access: OperationAccess) => here || access !== 'machine';
   return [
     ...createOperatorHostRoutes(service),
@@ -73,8 +71,6 @@ export function createOperatorRoutes(service: OperatorService, here: boolean): A
     ...createOperatorCreditRoutes(service),
     ...createSettlementRoutes(service),
     ...createMaintenanceRoutes(service),
-    ...operations
-      .filter(({ access }) => offered(access))
-      .map((one) => operationRoute(one, service, (person) => isConfirmed(person, clock.now(), limits))),
+    ...operations.filter(({ access }) => offered(access)).map((one) => operationRoute(one, service)),
   ].map((route) => ({ ...route, forOperators: true }));
 }

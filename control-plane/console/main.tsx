@@ -5,23 +5,29 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { cutRequests, whenSessionEnds, whenUnattended } from './data/api.js';
+import { cutRequests, whenRefused, whenUnattended } from './data/api.js';
+import { asking } from './data/asking.js';
 import { createAttention } from './data/attention.js';
 import { connection } from './data/connection.js';
 import { Failure } from './data/failure.js';
 import { queryClient } from './data/query-client.js';
+import { knownSession } from './data/session.js';
 import { askVersion, noticeTyping } from './data/version.js';
 import { loadErrorTexts } from './design/failure-text.js';
 import { ToastProvider } from './design/toast.js';
 import { isOpen, router } from './routes.js';
+import { AskingDialog } from './shell/asking-dialog.js';
 import { LanguageAndTheme } from './words/language.js';
 
 // The service puts a new nonce into each answer; style elements that libraries add need it.
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce;
 
-whenSessionEnds(() => {
-  const { pathname, href } = router.state.location;
-  if (!isOpen(pathname)) void router.navigate({ to: '/sign-in', search: { next: href } });
+whenRefused(async ({ code }, method) => {
+  const reads = method === 'GET';
+  if (code === 'confirmation_required') return asking.ask('confirm', { reads });
+  // A page that is opened without a session leads to the sign-in page.
+  const isSignedOut = code === 'session_required' && knownSession() !== null && !isOpen(router.state.location.pathname);
+  return isSignedOut ? asking.ask('sign-in', { reads }) : false;
 });
 
 connection.onBack(() => {
@@ -47,6 +53,7 @@ createRoot(root, {
         <QueryClientProvider client={queryClient}>
           <ToastProvider>
             <RouterProvider router={router} />
+            <AskingDialog />
           </ToastProvider>
         </QueryClientProvider>
       </LanguageAndTheme>

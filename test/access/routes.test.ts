@@ -17,6 +17,7 @@ function lines(routes: readonly AnyRoute[]): string[] {
       one.operationId,
       actionOf(one),
       one.beyondRecordsLimit === undefined ? '' : `beyond the records limit: ${one.beyondRecordsLimit}`,
+      one.confirm ? 'asks again' : '',
       one.belowLink ? 'below a link' : '',
       one.inApiReference ? 'in the reference of the API' : '',
     ]);

@@ -68,12 +68,12 @@ const addAda = (h: Service) =>
   });
 
 t.test('a person signs in, is known by the cookie, and signs out', async (t) => {
-  const h = await start(t, { limits: { invite_ms: 3 * DAY } });
+  const h = await start(t, { limits: { invite_ms: 3 * DAY, session_confirm_ms: 900_000 } });
   const { userId } = await addAda(h);
   const answer = await signIn(h, PASSWORD, { email: ' ADA@Example.com ' });
   t.equal(answer.statusCode, 200);
   const body = {
-    user: { id: userId, email: EMAIL, name: 'Ada', language: null, operator: false },
+    user: { id: userId, email: EMAIL, name: 'Ada', language: null, operator: false, confirm_ways: ['password'] },
     organizations: [
       {
         id: h.org.orgId,
@@ -93,7 +93,7 @@ t.test('a person signs in, is known by the cookie, and signs out', async (t) => 
       order_hold_s: 1_800,
       extension_deadline_s: 600,
       mac_states_kept_s: 90 * 24 * 3_600,
-      session_confirm_s: 600,
+      session_confirm_s: 900,
       enrolment_s: 900,
       password_chars_min: 12,
       secret_bytes: 65_536,

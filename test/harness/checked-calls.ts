@@ -14,7 +14,13 @@ import type { ClassCodes } from '../../control-plane/platform/http/validation.js
 import { createConformance } from './conformance.js';
 
 /** Additional error codes of the API under the console's address, which accepts sessions. */
-const ofSessions = ['session_required', 'console_only', 'insufficient_permission', 'forbidden'] as const;
+const ofSessions = [
+  'session_required',
+  'console_only',
+  'insufficient_permission',
+  'forbidden',
+  'confirmation_required',
+] as const;
 
 export interface CallOptions {
   /** Null: no Authorization header. Default: the key with every level. */

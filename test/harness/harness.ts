@@ -289,6 +289,8 @@ function configOf(options: HarnessOptions, data: string): Config {
       stall_confirm_ms: 0,
       // Tests advance the clock by months: an audit every minute would add nothing.
       audit_every_ms: 24 * 3_600_000,
+      // What asks for the password again is a subject of its own.
+      session_confirm_ms: usual.limits.session_absolute_ms,
       ...options.limits,
     },
   };

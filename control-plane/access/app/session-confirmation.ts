@@ -1,25 +1,32 @@
-// A person enters the password again in a session that exists already.
+// A person confirms again who they are, in a session that exists already.
 import type { Clock } from '../../../shared/clock.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
-import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { SignedIn } from '../../platform/domain/person.js';
 import type { Store } from '../../platform/store/sql.js';
 import { confirmSession } from '../store/sessions.js';
-import { findUserByEmail } from '../store/users.js';
-import type { Passwords } from './passwords.js';
+import { type ConfirmGiven, type ConfirmWayName, type ConfirmWays, confirmWayNames } from './confirm-ways.js';
 
-/** Throws invalid_credentials. Returns the time of the confirmation, ms. */
-export type ConfirmSession = (person: SignedIn, password: string, confirmed: InTransaction) => Promise<number>;
+/**
+ * Checks every way that is given, at least one of them. Throws invalid_credentials. Returns the time of the confirmation, ms.
+ */
+export type ConfirmSession = (
+  person: SignedIn,
+  given: { readonly [Name in ConfirmWayName]?: ConfirmGiven[Name] | undefined },
+  confirmed: InTransaction,
+) => Promise<number>;
 
 export function createSessionConfirmation(deps: {
   readonly store: Store;
   readonly clock: Clock;
-  readonly passwords: Passwords;
+  readonly ways: ConfirmWays;
 }): ConfirmSession {
-  const { store, clock, passwords } = deps;
-  return async (person, password, confirmed) => {
-    const stored = (await findUserByEmail(store, person.email))?.passwordHash ?? null;
-    if (!(await passwords.matches(stored, password))) throw new ApiError('invalid_credentials');
+  const { store, clock, ways } = deps;
+  return async (person, given, confirmed) => {
+    const check = async <Name extends ConfirmWayName>(name: Name, one: ConfirmGiven[Name] | undefined) =>
+      one === undefined ? 0 : ways[name].check(person, one).then(() => 1);
+    let checked = 0;
+    for (const name of confirmWayNames) checked += await check(name, given[name]);
+    if (checked === 0) throw new Error('nothing was given to confirm the session');
     const now = clock.now();
     await store.transaction(async (tx) => {
       await confirmSession(tx, person.tokenHash, now);

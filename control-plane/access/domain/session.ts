@@ -50,13 +50,21 @@ export function idleMs(
   return operator ? Math.min(usual, operators) : usual;
 }
 
-/** Whether the person has entered the password in this session lately. */
+/** Times in the future up to this are those of a clock that has been corrected by less than a step. */
+const CLOCK_ERROR_MS = 1_000;
+
+/**
+ * Whether the person has confirmed lately in this session who they are. A confirmation of the future does not count: the
+ * clock was set back while the service was stopped.
+ */
 export function isConfirmed(
   { confirmedAt }: { readonly confirmedAt: number | null },
   now: number,
   limits: Pick<Limits, 'session_confirm_ms'>,
 ): boolean {
-  return confirmedAt !== null && now < confirmedAt + limits.session_confirm_ms;
+  if (confirmedAt === null) return false;
+  const age = now - confirmedAt;
+  return age >= -CLOCK_ERROR_MS && age < limits.session_confirm_ms;
 }
 
 const levelsOfRole: Readonly<Record<Role, readonly Level[]>> = {

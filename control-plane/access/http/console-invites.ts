@@ -42,6 +42,7 @@ export function createInviteRoutes({ invites }: { invites: Invites }): AnyRoute[
       operationId: 'createInvite',
       level: 'manage',
       action: { name: 'invite.create', made: 'id', concerns: ['invites', 'members', 'workspaces'] },
+      confirm: true,
       ...people,
       summary:
         'Invite a person; an open invitation of the same address is replaced. accept_url is only in this response',
@@ -68,6 +69,7 @@ export function createInviteRoutes({ invites }: { invites: Invites }): AnyRoute[
       operationId: 'revokeInvite',
       level: 'manage',
       action: { name: 'invite.revoke', concerns: ['invites', 'members', 'workspaces'] },
+      confirm: true,
       ...people,
       summary: 'Revoke an invitation',
       params: z.object({ org_id: z.string(), invite_id: z.string() }),

@@ -1,9 +1,10 @@
-// POST /v1/session/confirm: enters the password again, which dangerous commands of operators require.
+// POST /v1/session/confirm: confirms again who the person is, which routes with `confirm` require.
 import { z } from 'zod';
 import type { Limits } from '../../platform/domain/limits.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import { time } from '../../platform/http/values.js';
 import type { ConfirmSession } from '../app/session-confirmation.js';
+import { confirmGivenShape } from './confirm-given.js';
 import type { SignInThrottle } from './sign-in-throttle.js';
 
 export interface SessionConfirmDeps {
@@ -22,20 +23,19 @@ export function createSessionConfirmRoutes({ confirm, throttle, limits }: Sessio
       action: { name: 'session.confirm', concerns: [] },
       beyondRecordsLimit: 'person',
       consoleOnly: true,
-      summary: 'Enter the password again, which some commands of operators require',
-      body: z.object({ password: z.string() }),
+      summary:
+        'Confirm again who you are, which payments, keys, people, secrets and dangerous commands of operators require',
+      body: confirmGivenShape,
       confidential: true,
       responses: {
         200: z
-          .object({ confirmed_until: time.meta({ description: 'Until then no further entry is needed' }) })
+          .object({ confirmed_until: time.meta({ description: 'Until then it is not asked again' }) })
           .meta({ id: 'SessionConfirmation' }),
       },
       errors: ['invalid_credentials', 'rate_limited'],
       async handle({ body, session, ip, recordAction, concerns }) {
         concerns({ target: session.userId });
-        const at = await throttle.run({ email: session.email, ip }, () =>
-          confirm(session, body.password, recordAction()),
-        );
+        const at = await throttle.run({ email: session.email, ip }, () => confirm(session, body, recordAction()));
         const until = new Date(at + limits.session_confirm_ms).toISOString();
         return { status: 200, body: { confirmed_until: until } };
       },

@@ -4,6 +4,7 @@ import type { Limits } from '../../platform/domain/limits.js';
 import type { SignedIn } from '../../platform/domain/person.js';
 import { roles } from '../../platform/domain/role.js';
 import { count } from '../../platform/http/values.js';
+import { type ConfirmWayName, confirmWayNames } from '../app/confirm-ways.js';
 import type { Memberships } from '../app/memberships.js';
 
 export type SessionView = (person: SignedIn) => Promise<z.infer<typeof sessionShape>>;
@@ -33,6 +34,9 @@ export const sessionShape = z
       name: z.string().nullable(),
       language: z.enum(languages).nullable().meta({ description: 'Null: not known yet' }),
       operator: z.boolean(),
+      confirm_ways: z
+        .array(z.enum(confirmWayNames))
+        .meta({ description: 'Ways to confirm again who the person is, in order of preference' }),
     }),
     organizations: z.array(
       z.object({
@@ -58,11 +62,13 @@ const seconds = (ms: number) => Math.round(ms / 1_000);
 /** Returns a function that reads the organizations of a person and returns the session as JSON. */
 export function createSessionView({
   sessions,
+  confirmWays,
   clock,
   limits,
   mail,
 }: {
   readonly sessions: Pick<Memberships, 'organizations'>;
+  confirmWays(person: SignedIn): Promise<readonly ConfirmWayName[]>;
   readonly clock: { now(): number };
   readonly limits: Limits;
   /** Whether the service sends e-mail. */
@@ -89,6 +95,7 @@ export function createSessionView({
       name: person.name,
       language: person.language,
       operator: person.operator,
+      confirm_ways: [...(await confirmWays(person))],
     },
     organizations: (await sessions.organizations(person.userId)).map(({ account, role, workspaces }) => ({
       id: account.orgId,

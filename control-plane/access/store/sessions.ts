@@ -14,7 +14,7 @@ export const sessions = table('sessions', {
   createdAt: int(),
   seenAt: int(),
   expiresAt: int(),
-  /** When the person last entered the password, ms. */
+  /** When the person last confirmed who they are, ms: when they signed in, and when they were asked again. */
   confirmedAt: int().orNull,
 });
 

@@ -27,6 +27,8 @@ export function buildLocalApi(base: Base, routes: readonly AnyRoute[], operator:
     audit,
     requestRate,
     openRequests,
+    // There are no sessions.
+    isConfirmed: () => true,
     recordsQuota: createRecordsQuota(base),
     idempotency: null,
     accessWatch,

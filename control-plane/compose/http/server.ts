@@ -7,6 +7,7 @@ import type { Log } from '../../../shared/log.js';
 import type { ApiKeys } from '../../access/app/api-keys.js';
 import type { AuditLog } from '../../access/app/audit-log.js';
 import type { Sessions } from '../../access/app/sessions.js';
+import { isConfirmed } from '../../access/domain/session.js';
 import { bySessionOnly, createConsoleAuthenticate } from '../../access/http/console-authenticate.js';
 import { createKeyAuthenticator } from '../../access/http/key-authenticator.js';
 import { createOperatorAuthenticate } from '../../access/http/operator-authenticate.js';
@@ -128,6 +129,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     limits,
     idempotency: options.idempotency,
     requestRate,
+    isConfirmed: (person) => isConfirmed(person, clock.now(), limits),
     audit: options.auditLog,
     openRequests: options.openRequests,
     recordsQuota: options.recordsQuota,

@@ -5,7 +5,7 @@ import {
   requestOf,
   type SessionOperation,
 } from '../../../client/operations/operation.js';
-import { failureOf, unreachable } from './failure.js';
+import { Failure, failureOf, unreachable } from './failure.js';
 import { queryText } from './query-text.js';
 
 const roots = { console: '/api/runner', operator: '/api/operator' };
@@ -55,19 +55,37 @@ export interface SendOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Called when the session has ended; set once at the start. */
-let onSessionEnd: () => void = () => undefined;
-export function whenSessionEnds(leave: () => void): void {
-  onSessionEnd = leave;
+/** Asks the person what a refused request needs, and resolves with whether to send it again; set once at the start. */
+let onRefusal: (failure: Failure, method: string) => Promise<boolean> = () => Promise.resolve(false);
+export function whenRefused(ask: (failure: Failure, method: string) => Promise<boolean>): void {
+  onRefusal = ask;
 }
 
 /**
- * Sends a request and returns its answer; null if that is empty.
+ * Sends a request and returns its answer; null if that is empty. If it is refused because the person has to sign in again or
+ * to confirm who they are, they are asked over the page, and it is sent again.
  *
  * @throws Failure
  * @example const session = await send(call(getSession))
  */
-export async function send<T>({ method, address, body }: Call<T>, { headers, signal }: SendOptions = {}): Promise<T> {
+export async function send<T>(request: Call<T>, options: SendOptions = {}): Promise<T> {
+  try {
+    return await sendOnce(request, options);
+  } catch (error) {
+    if (!(error instanceof Failure) || !(await onRefusal(error, request.method))) throw error;
+    return send(request, options);
+  }
+}
+
+/**
+ * Sends a request without asking the person anything.
+ *
+ * @throws Failure
+ */
+export async function sendOnce<T>(
+  { method, address, body }: Call<T>,
+  { headers, signal }: SendOptions = {},
+): Promise<T> {
   const ends = [...(signal ? [signal] : []), ...(method === 'GET' ? [cut.signal] : [])];
   const { response, text } = await fetch(address, {
     method,
@@ -91,9 +109,7 @@ export async function send<T>({ method, address, body }: Call<T>, { headers, sig
     const json = /\bjson\b/.test(response.headers.get('content-type') ?? '');
     return (text === '' ? null : json ? JSON.parse(text) : text) as T;
   }
-  const failure = failureOf(response.status, parsed(text), response.headers.get('retry-after'));
-  if (failure.code === 'session_required') onSessionEnd();
-  throw failure;
+  throw failureOf(response.status, parsed(text), response.headers.get('retry-after'));
 }
 
 /** Returns undefined for text that is not JSON: a proxy may have answered instead of the service. */

@@ -1,6 +1,5 @@
 // Queries of operators, and their changes: each is an operation of the operator API.
 import { infiniteQueryOptions, queryOptions, useMutation } from '@tanstack/react-query';
-import { confirmSession } from '../../../client/operations/console.js';
 import type { Asked, SessionOperation } from '../../../client/operations/operation.js';
 import {
   getCalendar,
@@ -112,10 +111,6 @@ const changeOf = <Name extends OperationName>(
 /** Makes a change and returns its answer. Everything that operators' pages show is read again afterwards. */
 export const useOperation = <Name extends OperationName>() =>
   useMutation({
-    /** @param change.password the person's password, where it has to be entered again */
-    async mutationFn({ password, ...change }: OperationCall<Name> & { readonly password?: string }) {
-      if (password !== undefined) await send(call(confirmSession, { password }));
-      return runOperation<Name>(change);
-    },
+    mutationFn: (change: OperationCall<Name>) => runOperation<Name>(change),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['operator'] }),
   });

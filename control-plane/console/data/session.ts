@@ -5,7 +5,7 @@ import { getSession, signIn, signOut } from '../../../client/operations/console.
 import type { Session } from '../../../client/types.js';
 import { useFormat } from '../words/language.js';
 import { setServiceTime } from '../words/use-now.js';
-import { call, send } from './api.js';
+import { call, send, sendOnce } from './api.js';
 import { Failure } from './failure.js';
 import type { Place } from './place.js';
 import { queryClient } from './query-client.js';
@@ -32,6 +32,9 @@ export async function findSession(): Promise<Session | null> {
     throw error;
   }
 }
+
+/** The session that the page has, which may have ended; null: there was none when it was opened. */
+export const knownSession = (): Session | null => queryClient.getQueryData(sessionQuery.queryKey) ?? null;
 
 /** The signed-in person. Only on pages that need a session. */
 export const useSession = (): Session => useSuspenseQuery(sessionQuery).data;
@@ -84,14 +87,18 @@ export function takeSession(session: Session | null): void {
   queryClient.setQueryData(sessionQuery.queryKey, session);
 }
 
+/** The caller takes over the session. */
 export const useSignIn = () =>
   useMutation({
     mutationFn: (body: { email: string; password: string }) => send(call(signIn, body)),
-    onSuccess: takeSession,
   });
 
 export const useSignOut = () =>
   useMutation({
-    mutationFn: () => send(call(signOut)),
+    // A person whose session has ended is not asked to sign in for signing out.
+    mutationFn: () =>
+      sendOnce(call(signOut)).catch((error: unknown) => {
+        if (!(error instanceof Failure) || error.code !== 'session_required') throw error;
+      }),
     onSuccess: () => takeSession(null),
   });

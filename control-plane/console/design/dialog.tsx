@@ -1,6 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import X from 'lucide-react/icons/x';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { shared } from '../words/shared.js';
 import { useWords } from '../words/use-words.js';
 import button from './button.module.css';
@@ -12,14 +12,17 @@ export interface DialogProps {
   readonly open: boolean;
   /** Without it only a button of the content closes the dialog: neither Escape nor a click outside. */
   onOpenChange?(open: boolean): void;
+  /** Opens over another dialog, which Escape must not close with it. */
+  readonly above?: boolean;
   readonly description?: ReactNode;
   /** Buttons at the end. */
   readonly actions?: ReactNode;
   readonly children?: ReactNode;
 }
 
-export function Dialog({ title, open, onOpenChange, description, actions, children }: DialogProps) {
+export function Dialog({ title, open, onOpenChange, above = false, description, actions, children }: DialogProps) {
   const w = useWords(shared);
+  useEscape(open && above ? onOpenChange : undefined);
   return (
     <Base.Root
       open={open}
@@ -47,4 +50,19 @@ export function Dialog({ title, open, onOpenChange, description, actions, childr
       </Base.Portal>
     </Base.Root>
   );
+}
+
+/** Closes the dialog before any other one hears of the key. */
+function useEscape(onOpenChange: DialogProps['onOpenChange']) {
+  useEffect(() => {
+    if (!onOpenChange) return;
+    const close = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || event.isComposing) return;
+      event.stopImmediatePropagation();
+      event.preventDefault();
+      onOpenChange(false);
+    };
+    addEventListener('keydown', close, true);
+    return () => removeEventListener('keydown', close, true);
+  }, [onOpenChange]);
 }

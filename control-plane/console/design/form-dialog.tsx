@@ -7,7 +7,7 @@ import { Dialog, type DialogProps } from './dialog.js';
 import { FailureNote } from './failure-note.js';
 import { Stack } from './page.js';
 
-export interface FormDialogProps extends Pick<DialogProps, 'title' | 'description'> {
+export interface FormDialogProps extends Pick<DialogProps, 'title' | 'description' | 'above'> {
   /** Label of the button that submits. */
   readonly submit: string;
   readonly pending: boolean;
@@ -24,13 +24,24 @@ export interface FormDialogProps extends Pick<DialogProps, 'title' | 'descriptio
 
 /** A dialog that is open while it is rendered. */
 export function FormDialog(props: FormDialogProps) {
-  const { title, description, submit, pending, refused = null, error, noValidate = false, children } = props;
+  const {
+    title,
+    description,
+    above = false,
+    submit,
+    pending,
+    refused = null,
+    error,
+    noValidate = false,
+    children,
+  } = props;
   const w = useWords(shared);
   const form = useId();
   return (
     <Dialog
       title={title}
       description={description}
+      above={above}
       open
       onOpenChange={(open) => open || props.onClose()}
       actions={

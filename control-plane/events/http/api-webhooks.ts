@@ -57,6 +57,7 @@ function registrationRoutes(webhooks: Webhooks): AnyRoute[] {
       operationId: 'createWebhook',
       level: 'manage',
       action: { name: 'webhook.create', made: 'id', concerns: ['webhooks', 'deliveries'] },
+      confirm: true,
       summary: 'Register and test a webhook. Unless the test is answered 2xx, the webhook is stored disabled.',
       body: z.object({ url, events }).meta({ id: 'WebhookRequest' }),
       invalidBody: 'invalid_webhook',
@@ -153,6 +154,7 @@ function signingRoutes(webhooks: Webhooks, limits: Limits): AnyRoute[] {
       operationId: 'rotateWebhookSecret',
       level: 'manage',
       action: { name: 'webhook.rotate_secret', concerns: ['webhooks', 'deliveries'] },
+      confirm: true,
       summary: 'Rotate the signing secret. The previous one also signs during a grace period.',
       body: z
         .object({

@@ -139,6 +139,7 @@ function readRoutes(deps: TopUpRoutesDeps): AnyRoute[] {
       operationId: 'withdrawTopUp',
       level: 'manage',
       action: { name: 'top_up.withdraw', concerns: ['topups', 'ledger'] },
+      confirm: true,
       beyondRecordsLimit: 'pays',
       summary: 'Refund a top-up or a part of it; its credit must not be spent',
       body: z.object({
@@ -177,6 +178,7 @@ function payRoutes(deps: TopUpRoutesDeps): AnyRoute[] {
       operationId: 'payTopUp',
       level: 'manage',
       action: { name: 'top_up.pay', concerns: ['topups', 'ledger'] },
+      confirm: true,
       beyondRecordsLimit: 'pays',
       summary: 'Agree and pay; with PortOne the response carries the parameters of its browser script',
       body: payBody,

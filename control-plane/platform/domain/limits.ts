@@ -294,8 +294,8 @@ export const limitTable = {
     'the session of an operator of the service ends this long after its last use',
   ),
   session_confirm_ms: limit(
-    10 * 60_000,
-    'how long after the entry of their password an operator can run dangerous commands in the console',
+    15 * 60_000,
+    'how long a person can pay, change keys, people and secrets, and run dangerous commands as an operator, without entering the password again',
   ),
   session_absolute_ms: limit(30 * 24 * 3_600_000, 'longest life of a session'),
   keys: limit(500, 'API keys of an account'),

@@ -34,7 +34,7 @@ export interface Membership {
 export interface SignedIn extends User {
   readonly tokenHash: string;
   readonly expiresAt: number;
-  /** When the person last entered the password in this session, ms; null: in a session of an older version. */
+  /** When the person last confirmed in this session who they are, ms; null: in a session of an older version. */
   readonly confirmedAt: number | null;
 }
 

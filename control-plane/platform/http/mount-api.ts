@@ -68,6 +68,8 @@ export interface Api {
 export interface ApiDeps extends AnswerDeps {
   readonly siteUrl: string;
   readonly requestRate: RequestRate;
+  /** Whether the person has confirmed lately who they are. */
+  isConfirmed(person: SignedIn): boolean;
   /** Called for every error response to an authenticated caller. */
   onError(error: ApiError, request: FastifyRequest, caller: Caller): void;
 }
@@ -107,7 +109,7 @@ function mountRoute(app: FastifyInstance, route: AnyRoute, rules: AnswerRules, d
 }
 
 /** Checks authentication, rate limit, level and content type before the body is read. */
-function admit(api: Api, { requestRate, openRequests, siteUrl }: ApiDeps) {
+function admit(api: Api, { requestRate, openRequests, siteUrl, isConfirmed }: ApiDeps) {
   const enter = (request: FastifyRequest, reply: FastifyReply, route: AnyRoute, caller: Caller | null) => {
     request.caller = caller;
     const by = caller ?? request.session?.userId;
@@ -119,6 +121,8 @@ function admit(api: Api, { requestRate, openRequests, siteUrl }: ApiDeps) {
       if (!taken.ok) throw new ApiError('rate_limited', { retryAfterS: taken.retryAfterS });
     }
     if (caller) api.permit(caller, route);
+    const { session } = request;
+    if (route.confirm && session && !isConfirmed(session)) throw new ApiError('confirmation_required');
     checkContentType(request, route);
     if (caller && route.rawBody) openRequests.enter('concurrent_uploads', caller, request, reply);
   };

@@ -75,6 +75,7 @@ function particularCodes(route: AnyRoute, { codes }: Errors): ErrorCode[] {
   const own = new Set<ErrorCode>([
     ...(route.errors ?? []),
     ...(takesJson(route) ? [route.invalidBody ?? codes.body, ...Object.values(route.invalidBodyField ?? {})] : []),
+    ...(route.confirm && (route.consoleOnly || route.forOperators) ? (['confirmation_required'] as const) : []),
     ...(route.rawBody ? (['gzip_required'] as const) : []),
     ...(addsRecords(route) ? (['storage_quota_exceeded'] as const) : []),
     ...Object.values(route.invalidQueryField ?? {}),

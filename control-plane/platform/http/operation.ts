@@ -5,7 +5,6 @@ import type { InTransaction } from '../app/in-transaction.js';
 import type { AuditSubject, RouteAction } from '../domain/audit-entry.js';
 import { ApiError, type ErrorCode } from '../domain/error-catalog.js';
 import { operatorName } from '../domain/operator.js';
-import type { SignedIn } from '../domain/person.js';
 import { type AnyRoute, type RouteInput, route } from './route.js';
 
 /**
@@ -37,7 +36,7 @@ export interface Operation<Deps, Shape extends z.ZodObject = z.ZodObject, Answer
   readonly output: Answer;
   /** Null: it changes nothing. */
   readonly audit: RouteAction | null;
-  /** Whether a session must have entered its password lately: it destroys something, or admits a machine or a person. */
+  /** As `confirm` of a route: it destroys something, or admits a machine or a person. */
   readonly confirm: boolean;
   readonly access: OperationAccess;
   readonly errors?: readonly ErrorCode[];
@@ -73,12 +72,7 @@ export const operationPath = (name: string): string => `/v1/${wordsOf(name).join
 export const operationIdOf = (name: string): string =>
   name.replaceAll(/[.-](\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** @param isConfirmed whether the person has entered the password lately */
-export function operationRoute<Deps>(
-  definition: AnyOperation<Deps>,
-  deps: Deps,
-  isConfirmed: (person: SignedIn) => boolean,
-): AnyRoute {
+export function operationRoute<Deps>(definition: AnyOperation<Deps>, deps: Deps): AnyRoute {
   const { name, input, output, confirm, access, run } = definition;
   return route({
     method: 'POST',
@@ -90,12 +84,10 @@ export function operationRoute<Deps>(
     summary: definition.summary,
     body: input,
     ...(definition.confidential ? { confidential: true } : {}),
+    // A session is refused the others anyway.
+    ...(confirm && access === 'console' ? { confirm } : {}),
     responses: { 200: output },
-    errors: [
-      ...(confirm ? (['confirmation_required'] as const) : []),
-      ...(access === 'console' ? [] : (['forbidden'] as const)),
-      ...(definition.errors ?? []),
-    ],
+    errors: [...(access === 'console' ? [] : (['forbidden'] as const)), ...(definition.errors ?? [])],
     async handle(request: RouteInput<unknown, unknown, unknown>) {
       const { operator, body } = request;
       const { person } = operator;
@@ -103,7 +95,6 @@ export function operationRoute<Deps>(
         const command = `cidermill admin ${wordsOf(name).join(' ')}`;
         throw new ApiError('forbidden', { message: `This cannot be done from the console; run ${command}.` });
       }
-      if (person && confirm && !isConfirmed(person)) throw new ApiError('confirmation_required');
       const context = {
         by: operatorName(operator),
         record: request.recordAction,

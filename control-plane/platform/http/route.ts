@@ -90,6 +90,7 @@ interface Reading {
   readonly method: 'GET';
   readonly action?: never;
   readonly beyondRecordsLimit?: never;
+  readonly confirm?: never;
   /** The API: reads the build of `:build_id` in the path, also below the address of a link to that build. */
   readonly belowLink?: true;
 }
@@ -100,6 +101,11 @@ interface Changing {
   readonly action: RouteAction | null;
   /** Without it, an account at the limit of its records cannot use this route unless its method is DELETE. */
   readonly beyondRecordsLimit?: BeyondRecordsLimit;
+  /**
+   * A person must have confirmed lately in this session who they are (`session_confirm_ms`); otherwise the request is
+   * refused with `confirmation_required`. Keys have no session.
+   */
+  readonly confirm?: true;
   readonly belowLink?: never;
 }
 

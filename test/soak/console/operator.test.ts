@@ -15,7 +15,7 @@ const TIMEOUT = { timeout: 120_000 };
 async function openOperator(t: Test, packages = join(t.testdir(), 'packages')): Promise<OpenedConsole> {
   const c = await openConsole(t, {
     operator: true,
-    harness: { limits: { operator_session_idle_ms: 10 * DAY }, packages },
+    harness: { limits: { operator_session_idle_ms: 10 * DAY, session_confirm_ms: 15 * 60_000 }, packages },
   });
   await c.h.store.run('DELETE FROM members', {});
   return c;
@@ -130,7 +130,8 @@ t.test('a host is removed after its name and the password were entered', TIMEOUT
   await h.clock.advance(HOUR);
   await c.open(`//operator/hosts/${first.hostId}`);
   await page.getByRole('button', { name: 'Remove' }).click();
-  const dialog = page.getByRole('dialog');
+  const dialog = page.getByRole('dialog', { name: /mini-01/ });
+  const confirm = page.getByRole('dialog', { name: 'Confirm that it is you' });
   await dialog.getByText(rental).waitFor();
   const remove = dialog.getByRole('button', { name: 'Remove' });
   const asks = async () => {
@@ -139,11 +140,15 @@ t.test('a host is removed after its name and the password were entered', TIMEOUT
   };
   await dialog.getByLabel('Type mini-01 to confirm').fill('mini-01');
   await remove.click();
-  await dialog.getByLabel('Your password').fill('wrong');
+  await confirm.getByLabel('Your password').fill('wrong');
+  await confirm.getByRole('button', { name: 'Continue' }).click();
+  await confirm.getByText('The password is wrong.').waitFor();
+  await page.keyboard.press('Escape');
+  await confirm.waitFor({ state: 'detached' });
+  t.equal(await dialog.getByLabel('Type mini-01 to confirm').inputValue(), 'mini-01', 'Escape closes one dialog');
   await remove.click();
-  await dialog.getByText('The password is wrong.').waitFor();
-  await dialog.getByLabel('Your password').fill(PASSWORD);
-  await remove.click();
+  await confirm.getByLabel('Your password').fill(PASSWORD);
+  await confirm.getByRole('button', { name: 'Continue' }).click();
   await dialog.waitFor({ state: 'detached' });
   t.equal((await h.hosts.get(first.hostId)).status, 'removed');
   const other = (await h.hosts.list()).find(({ name }) => name === 'mini-02');

@@ -3,12 +3,7 @@ import type { Words } from '../../words/words.js';
 export const words = {
   en: {
     title: 'Sign in',
-    email: 'E-mail',
-    password: 'Password',
-    signIn: 'Sign in',
     forgotten: 'Forgot your password? The operator of this service can reset it.',
-    wrong: 'E-mail or password is wrong.',
-    missing: 'Enter your e-mail and your password.',
     reasons: {
       pay: 'Sign in to see the order and pay it.',
       build: 'Sign in to see the build.',
@@ -17,12 +12,7 @@ export const words = {
   },
   ko: {
     title: '로그인',
-    email: '이메일',
-    password: '비밀번호',
-    signIn: '로그인',
     forgotten: '비밀번호를 잊으셨나요? 서비스 운영자가 새 비밀번호를 발급할 수 있습니다.',
-    wrong: '이메일 또는 비밀번호가 올바르지 않습니다.',
-    missing: '이메일과 비밀번호를 입력하세요.',
     reasons: {
       pay: '주문을 확인하고 결제하려면 로그인하세요.',
       build: '빌드를 확인하려면 로그인하세요.',

@@ -1,9 +1,7 @@
-// A dialog that makes one change, after its form was filled in and, where needed, the password was entered again.
+// A dialog that makes one change, after its form was filled in.
 
 import { type ReactNode, useId, useState } from 'react';
-import { Failure } from '../../../data/failure.js';
 import { type OperationAnswer, type OperationCall, type OperationName, useOperation } from '../../../data/operator.js';
-import { useTimeLimit } from '../../../data/session.js';
 import { Button } from '../../../design/button.js';
 import { Dialog } from '../../../design/dialog.js';
 import { FailureNote } from '../../../design/failure-note.js';
@@ -60,26 +58,19 @@ function OpenDialog<Name extends OperationName>({
   const id = useId();
   const toast = useToast();
   const change = useOperation<Name>();
-  const confirmTime = useTimeLimit('session_confirm_s');
   const [text, setText] = useState('');
-  const [password, setPassword] = useState('');
-  const [asks, setAsks] = useState(false);
   const { error } = change;
-  const wrongPassword = codeOf(error) === 'invalid_credentials';
 
   const run = () =>
-    change.mutate(asks ? { ...operation, password } : operation, {
+    change.mutate(operation, {
       onSuccess(answer) {
-        setAsks(false);
         if (onDone) return onDone(answer);
         onOpenChange(false);
         toast.done(done ?? w.done);
       },
-      onError: (failure) => codeOf(failure) === 'confirmation_required' && setAsks(true),
     });
 
   const missing = typed !== undefined && text.trim() !== typed ? s.typeToConfirm(typed) : null;
-  const shownError = asks && (codeOf(error) === 'confirmation_required' || wrongPassword) ? null : error;
   return (
     <Dialog
       title={title}
@@ -119,19 +110,7 @@ function OpenDialog<Name extends OperationName>({
               spellCheck={false}
             />
           )}
-          {asks ? (
-            <TextField
-              label={w.password}
-              note={w.passwordNote(confirmTime)}
-              problem={wrongPassword ? w.wrongPassword : undefined}
-              type="password"
-              autoComplete="current-password"
-              value={password}
-              onChange={setPassword}
-              required
-            />
-          ) : null}
-          {shownError ? <FailureNote error={shownError} /> : null}
+          {error ? <FailureNote error={error} /> : null}
         </Stack>
       </form>
     </Dialog>
@@ -153,5 +132,3 @@ function Losses({ of }: { of: readonly ReactNode[] }) {
     </div>
   );
 }
-
-const codeOf = (error: unknown) => (error instanceof Failure ? error.code : null);

@@ -3,9 +3,6 @@ import type { Words } from '../../../words/words.js';
 
 export const words = {
   en: {
-    password: 'Your password',
-    passwordNote: (time: string) => `You entered your password more than ${time} ago. Enter it again to continue.`,
-    wrongPassword: 'The password is wrong.',
     done: 'Done',
     filter: 'Filter',
     search: 'Search',
@@ -40,10 +37,6 @@ export const words = {
     health: { ok: 'healthy', warning: 'warnings', failed: 'failed', unknown: 'unknown' },
   },
   ko: {
-    password: '비밀번호',
-    passwordNote: (time: string) =>
-      `마지막으로 비밀번호를 입력한 뒤 지난 시간이 ${time}을 넘었습니다. 계속하려면 다시 입력하세요.`,
-    wrongPassword: '비밀번호가 올바르지 않습니다.',
     done: '완료했습니다',
     filter: '필터',
     search: '검색',

@@ -1,0 +1,54 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { confirmSession } from '../../../client/operations/console.js';
+import { call, sendOnce } from '../data/api.js';
+import { asking } from '../data/asking.js';
+import { Failure } from '../data/failure.js';
+import { FormDialog } from '../design/form-dialog.js';
+import { TextField } from '../design/text-field.js';
+import { useFormat } from '../words/language.js';
+import { useWords } from '../words/use-words.js';
+import type { WayProps } from './asking-dialog.js';
+import { words } from './asking-words.js';
+
+export function ConfirmPassword({ session: { user, limits } }: WayProps) {
+  const w = useWords(words);
+  const { span } = useFormat();
+  const [password, setPassword] = useState('');
+  const confirm = useMutation({
+    mutationFn: () => sendOnce(call(confirmSession, { password })),
+    onSuccess: () => asking.answer(true),
+    onError: (error) => {
+      setPassword('');
+      if (codeOf(error) === 'session_required') void asking.ask('sign-in', { reads: false });
+    },
+  });
+  const isWrong = codeOf(confirm.error) === 'invalid_credentials' && password === '';
+  return (
+    <FormDialog
+      above
+      title={w.confirmTitle}
+      description={w.confirmText(span(limits.session_confirm_s * 1_000))}
+      submit={w.confirm}
+      pending={confirm.isPending}
+      error={codeOf(confirm.error) === 'invalid_credentials' ? null : confirm.error}
+      onSubmit={() => password !== '' && !confirm.isPending && confirm.mutate()}
+      onClose={() => asking.answer(false)}
+    >
+      {/* For password managers. */}
+      <input type="text" name="username" autoComplete="username" value={user.email} readOnly hidden />
+      <TextField
+        label={w.password}
+        type="password"
+        name="password"
+        autoComplete="current-password"
+        required
+        value={password}
+        onChange={setPassword}
+        problem={isWrong ? w.wrongPassword : undefined}
+      />
+    </FormDialog>
+  );
+}
+
+const codeOf = (error: unknown) => (error instanceof Failure ? error.code : null);
