@@ -68,6 +68,61 @@ t.test('no request holds the thread', { timeout: 400_000 }, async (t) => {
   }
 });
 
+/** Half of the lines have colors, which a search ignores. */
+const LONG_LOG = `awk 'BEGIN { for (i = 0; i < 400000; i++) printf "%s line %d of a long log\\033[0m\\n", i % 2 ? "\\033[31m" : "", i }'`;
+
+t.test('no reader of a long log, of files or of Macs holds the thread', { timeout: 400_000 }, async (t) => {
+  const turns = await startCountedTurns(t);
+  const { service, answer, operator } = turns;
+  const api = { root: '/api/v1', key: service.api_key };
+  const call = async <T>(path: string, body?: object | Buffer): Promise<T> => {
+    const isTar = Buffer.isBuffer(body);
+    const headers = { authorization: `Bearer ${api.key}`, 'content-type': `application/${isTar ? 'gzip' : 'json'}` };
+    const sent = isTar ? new Uint8Array(body) : JSON.stringify(body);
+    const init = body ? { method: 'POST', headers, body: sent } : { headers };
+    const answered = await fetch(service.base_url + path, init);
+    if (!answered.ok) throw new Error(`${path}: ${await answered.text()}`);
+    return (await answered.json()) as T;
+  };
+  const upload = await call<{ id: string }>('/uploads/tar?project=long', gzipSync(emptyFolders(1)));
+  const { id } = await call<{ id: string }>('/builds', { upload_id: upload.id, script: `${LONG_LOG}; exit 1` });
+  for (let status = ''; status !== 'failed'; ) {
+    ({ status } = await call<{ status: string }>(`/builds/${id}/wait?timeout=30`));
+  }
+  const { rentals } = await call<{ rentals: { id: string }[] }>('/rentals');
+  const rental = rentals[0]?.id ?? '';
+  const log = `/builds/${id}/log`;
+  const reads = [
+    ...['offset=0', 'offset=15000000', 'tail=10000', 'from_line=1&lines=1000', 'from_line=399000&lines=1000'].map(
+      (query) => `${log}?${query}`,
+    ),
+    ...['search=zzz', 'search=line', 'search=399999', 'from_line=1&lines=1000&ansi=strip'].map(
+      (query) => `${log}?${query}`,
+    ),
+    `/builds/${id}/failure`,
+    `/builds/${id}`,
+    `/rentals/${rental}`,
+    `/rentals/${rental}/history`,
+    '/account',
+  ];
+  const extension = { rental_ids: [rental], hours: 24 };
+  const worst: readonly (readonly [name: string, request: Buffer])[] = [
+    ...reads.map((path) => [`GET ${path}`, requestOf(api, 'GET', path)] as const),
+    ['POST /quote', requestOf(api, 'POST', '/quote', { tier: 'local', hours: 24, units: 1 })],
+    ['POST /rentals/extend/quote', requestOf(api, 'POST', '/rentals/extend/quote', extension)],
+    ['GET /v1/files', requestOf({ root: '/api/runner', key: api.key }, 'GET', '/v1/files?limit=200')],
+    ['operator: calendar', requestOf(operator, 'GET', '/v1/calendar')],
+  ];
+  for (const [name, text] of worst) {
+    for (let i = 0; i < WARM; i++) await answer(text);
+    await turns.counts(name, async () => {
+      const statuses = await Promise.all(Array.from({ length: CONNECTIONS }, () => answer(text)));
+      const unexpected = statuses.filter((status) => !ALLOWED.has(status));
+      t.same(unexpected, [], name);
+    });
+  }
+});
+
 const ENTRY = { mode: 0o755, size: 0, mtime: 0, target: '' } as const;
 
 /** An archive with a file and empty folders. */
