@@ -84,14 +84,13 @@ export function tool<I extends z.ZodRawShape>(spec: ToolSpec<I>): Tool {
           description: spec.description,
           inputSchema: announced(inputJson(input)),
           outputSchema: announced(answerJson(spec.answer)),
+          // A hint that is false when it is absent is left out if it is false: the list is read by models.
           annotations: {
-            readOnlyHint: reads,
-            // These two are meaningless for a tool that only reads.
             ...(reads
-              ? {}
+              ? { readOnlyHint: true }
               : {
                   destructiveHint: spec.effect === 'destroys',
-                  idempotentHint: spec.repeatable === true,
+                  ...(spec.repeatable === true ? { idempotentHint: true } : {}),
                 }),
             openWorldHint: spec.openWorld === true,
           },

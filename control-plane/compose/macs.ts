@@ -9,11 +9,13 @@ import { createMacHistory } from '../macs/app/mac-history.js';
 import { createMacs } from '../macs/app/macs.js';
 import { createMaintenance, type MaintenanceDeps } from '../macs/app/maintenance.js';
 import { createReportedMacs } from '../macs/app/reported-macs.js';
+import { newMacWindowMs } from '../macs/domain/maintenance.js';
 import { createJobRoutes } from '../macs/http/api-jobs.js';
 import { createMacHistoryRoutes } from '../macs/http/api-mac-history.js';
 import { createMaintenanceRoutes } from '../macs/http/api-maintenance.js';
 import { shiftMacs } from '../macs/store/open-spans.js';
 import { macWorkers } from '../macs/workers/table.js';
+import type { Transaction } from '../platform/store/sql.js';
 import type { Platform } from './platform.js';
 
 /** Callbacks of builds and renting for changes of a Mac. */
@@ -31,7 +33,7 @@ export function composeMacs(platform: Platform, listeners: MacListeners) {
       ...createMacHistoryRoutes({ ...platform, history: createMacHistory(platform) }),
     ],
     workers: macWorkers(deps),
-    shiftSpans: shiftMacs,
+    shiftSpans: (tx: Transaction, ms: number) => shiftMacs(tx, ms, newMacWindowMs(platform.limits)),
     degradations: [
       () => failingMacDegradations(platform.store),
       () => repairDegradations(platform.store),

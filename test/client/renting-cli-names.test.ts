@@ -32,6 +32,22 @@ t.test('every command takes the name of a Mac or its id, in any case', async (t)
   t.match(service.requests.at(-1), { path: new RegExp(`rental_id=${id}`) });
 });
 
+t.test('a build is pinned to a Mac by its name or its id', async (t) => {
+  const { service, renting, place } = await setUp(t);
+  const { rental_id } = renting.addMac({ name: 'Release Mac' });
+  renting.addMac({ name: 'Nightly' });
+  const args = ['build', '--detach', '--repo', 'acme/app', '--script', 'make', '--rental'];
+  for (const given of ['Release Mac', 'release mac', rental_id]) {
+    t.match(await runCli(place, [...args, given]), { code: 0 }, given);
+    const { path, body } = service.requests.at(-1) ?? {};
+    t.match([path, JSON.parse(String(body))], ['/api/v1/builds', { rental_id }], given);
+  }
+  const before = service.requests.length;
+  t.match(await runCli(place, [...args, 'Beta']), { code: 64, stderr: /No Mac is called "Beta"; there are:/ });
+  const sent = service.requests.slice(before).filter(({ method }) => method !== 'GET');
+  t.same(sent, [], 'no build of an unknown Mac is submitted');
+});
+
 t.test('rename', async (t) => {
   const { renting, place } = await setUp(t);
   const mac = renting.addMac({ name: 'Mac 1' });

@@ -133,6 +133,29 @@ for (const step of [HOUR, -HOUR]) {
     t.same(await quota(), before);
   });
 
+  t.test(`new VMs are allowed every three days, during a step of ${step / SECOND} s`, async (t) => {
+    const every = 72 * HOUR;
+    const h = await startHarness(t, { oneClock: true, limits: { reset_every_ms: every } });
+    const host = await startBuildHost(h, { macs: 1 });
+    const [{ rental_id: rental = '' } = {}] = (await h.call('GET', '/rentals')).json().rentals;
+    const reset = async (keep_cache: boolean) => {
+      t.equal((await h.call('POST', `/rentals/${rental}/reset`, { body: { keep_cache } })).statusCode, 202);
+      await h.workers.idle();
+      await host.mac(rental, 'ready');
+    };
+    await reset(false);
+    await h.pass(60 * HOUR);
+    await reset(true);
+    const wait = async () => {
+      const now = h.parts.platform.clock.now();
+      return ((await newMacQuotaOf(h.store, rental, now, h.limits)).nextAt ?? now) - now;
+    };
+    t.equal(await wait(), 12 * HOUR);
+    h.clock.step(step);
+    await h.parts.clockSteps.look();
+    t.equal(await wait(), 12 * HOUR);
+  });
+
   t.test(`new files do not count as old after a step of ${step / SECOND} s`, async (t) => {
     const clock = createAdvancingClock({ start: 1_000 * HOUR });
     const ages = createFileAges(clock);

@@ -7,13 +7,14 @@ import type { TierOnSale } from '../../control-plane/renting/app/catalog.js';
 import type { PlacedEntry } from '../../control-plane/renting/domain/waitlist.js';
 import type { StartFacts, StartMac, StartOrder } from '../../control-plane/start/app/start.js';
 import { accountStart } from '../../control-plane/start/http/start-document.js';
-import { nextSteps } from '../../control-plane/start/http/start-next-steps.js';
+import { macLine, nextSteps } from '../../control-plane/start/http/start-next-steps.js';
 
 const NOW = Date.parse('2026-03-01T09:00:00Z');
 const HOUR_S = 3600;
 
 const mac: StartMac = {
   rentalId: 'rt_1',
+  name: 'Mac 1',
   tier: 'm4',
   state: 'ready',
   xcode: '16.2',
@@ -98,9 +99,16 @@ t.test('an account with a Mac', async (t) => {
   t.match(steps(macs({ state: 'building' }, { state: 'resetting' })), [/^Every Mac is busy/]);
   t.match(steps(macs({ state: 'building' }, {})), [/^A Mac is ready/]);
   for (const state of ['preparing', 'resetting', 'updating']) {
-    t.match(steps(macs({ state })), [`No Mac takes builds right now (rt_1 is ${state}): a new build waits`]);
+    t.match(steps(macs({ state })), [`No Mac takes builds right now (Mac 1 (rt_1) is ${state}): a new build waits`]);
   }
-  t.match(steps(macs({ takesBuilds: false })), [/rt_1 is taking no builds/]);
+  t.match(steps(macs({ state: 'preparing', takesBuilds: false, problem: 'disk_full' })), [
+    /\(Mac 1 \(rt_1\) is taking no builds: The disk of the host is full. The host keeps trying\)/,
+  ]);
+  t.equal(
+    macLine({ ...mac, state: 'preparing', problem: 'disk_full' }),
+    '- Mac 1 (rt_1): m4, preparing, Xcode 16.2, 100 h left. The disk of the host is full. The host keeps trying.',
+  );
+  t.match(steps(macs({ takesBuilds: false })), [/Mac 1 \(rt_1\) is taking no builds/]);
   t.match(steps(macs({}), ['read']), [/cannot start builds: ask a person for a key with the level build/]);
   t.match(steps(macs({}), ['read', 'manage']), [/cannot start builds/]);
   t.match(steps({ ...macs({}), queue: { running: 1, queued: 4 } })[1], /another Mac would shorten the queue/);
@@ -123,7 +131,7 @@ t.test('an account with a Mac', async (t) => {
   t.equal(steps({ ...macs({}), lastBuild: { ...lastBuild, status: 'succeeded', failure: null } }).length, 1);
 
   const ending = macs({ remainingS: 90 * 60 });
-  t.match(steps(ending)[1], 'rt_1 ends in 90 min: `POST /rentals/rt_1/extend`');
+  t.match(steps(ending)[1], 'Mac 1 (rt_1) ends in 90 min: `POST /rentals/rt_1/extend`');
   t.match(steps(ending, ['read', 'build'])[1], 'a person or a key with manage can extend it');
   const extension = { ...order, kind: 'extension', extends: ['rt_1'] } as const;
   const open = steps({ ...ending, orders: [extension] });
@@ -152,7 +160,7 @@ t.test('an account without a Mac', async (t) => {
   ]);
   t.match(steps({ orders: [{ ...order, payUrl: null }] }), [/^Order RT-1 is paid, and its Macs are being/, queued]);
   const reserved = { ...mac, state: 'reserved', takesBuilds: false };
-  t.match(steps({ macs: [reserved] }), ['rt_1 is reserved from 2026-03-01T09:00:00.000Z on.', queued]);
+  t.match(steps({ macs: [reserved] }), ['Mac 1 (rt_1) is reserved from 2026-03-01T09:00:00.000Z on.', queued]);
 });
 
 t.test('the document of an account offers what the account can order', async (t) => {

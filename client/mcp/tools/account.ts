@@ -56,7 +56,7 @@ export const accountTools = [
     name: 'catalog',
     title: 'Tiers and prices',
     description:
-      'Tiers of Macs: price of 24 hours in won (VAT included), hardware, Xcode versions, how many are free, whether they are sold.',
+      'Tiers of Macs: price of 24 hours in won (VAT included), hardware, Xcode versions, how many are free.',
     input: {},
     answer: { tiers: 'array' },
     effect: 'reads',

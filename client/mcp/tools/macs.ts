@@ -3,7 +3,7 @@ import { rentalIdOf } from '../../find-macs.js';
 import { given, rentalId, when } from '../inputs.js';
 import { tool } from '../tool.js';
 
-const JOB = 'Answers at once with a job_id for wait.';
+const JOB = 'Then call wait with job_id.';
 const answer = { result: 'string', job_id: 'string' } as const;
 
 export const macTools = [
@@ -40,7 +40,7 @@ export const macTools = [
   tool({
     name: 'reset_mac',
     title: 'Reset a Mac',
-    description: `Recreates the machine: everything on it is lost. Try keep_cache true first: that only empties the project folders. ${JOB}`,
+    description: `Recreates the machine: everything on it is lost. Try keep_cache true first: it only empties project folders. ${JOB}`,
     input: { rental_id: rentalId, keep_cache: z.boolean(), when },
     answer,
     effect: 'destroys',
@@ -49,6 +49,20 @@ export const macTools = [
       const change = { keep_cache: request.keep_cache, ...given({ when: request.when }) };
       const id = await rentalIdOf(client.rentals, rental_id, { signal });
       return { data: { ...(await client.maintenance.reset(id, change, { signal })) } };
+    },
+  }),
+  tool({
+    name: 'rename_mac',
+    title: 'Rename a Mac',
+    description: 'Gives a Mac another name, at once, in any state.',
+    input: { rental_id: rentalId, name: z.string() },
+    answer: { rental_name: 'string' },
+    effect: 'adds',
+    does: ['changeSetup'],
+    repeatable: true,
+    async run({ rental_id, name }, { client, signal }) {
+      const id = await rentalIdOf(client.rentals, rental_id, { signal });
+      return { data: { ...(await client.rentals.rename(id, name, { signal })) } };
     },
   }),
 ];

@@ -50,7 +50,7 @@ export async function conflictDegradations(store: Queries): Promise<Degradation[
     return [
       {
         name: 'credential_conflict',
-        message: `Host ${name} (${hostId}): ${said}. If that was not you, remove the host and enroll it again. Otherwise set \`conflict_is_over\` for it (\`host set ${hostId} --conflict-is-over\`).`,
+        message: `Host ${name} (${hostId}): ${said}. If that was not you, run \`cidermill admin host remove ${hostId}\` and enroll the machine again. Otherwise run \`cidermill admin host set ${hostId} --conflict-is-over\`.`,
       },
     ];
   });

@@ -28,6 +28,7 @@ export interface StartFacts {
 
 export interface StartMac {
   readonly rentalId: string;
+  readonly name: string;
   readonly tier: string;
   readonly state: string;
   readonly xcode: string | null;
@@ -97,6 +98,7 @@ export function createStart(
         tiers,
         macs: macs.map((mac) => ({
           rentalId: mac.rentalId,
+          name: mac.name,
           tier: mac.tier,
           state: mac.state,
           xcode: mac.xcode,

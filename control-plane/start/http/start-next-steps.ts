@@ -44,7 +44,7 @@ function orderStep(order: StartOrder, now: number): string {
 }
 
 function noMacSteps(facts: StartFacts, may: (level: Level) => boolean, blocked: boolean): string[] {
-  const reserved = facts.macs.map(({ rentalId, startsAt }) => `${rentalId} is reserved from ${iso(startsAt)} on.`);
+  const reserved = facts.macs.map((mac) => `${macLabel(mac)} is reserved from ${iso(mac.startsAt)} on.`);
   const coming = reserved.length + facts.orders.length > 0;
   const build = may('build')
     ? ['A build can be queued before there is a Mac, with `"queue_until_rental": true`.']
@@ -87,9 +87,10 @@ function macSteps({ macs }: StartFacts, may: (level: Level) => boolean): string[
   if (there.some(({ state }) => state === 'building')) {
     return ['Every Mac is busy: a new build waits in the queue.'];
   }
-  const states = usable.map(({ rentalId, problem, takesBuilds, state }) => {
+  const states = usable.map((mac) => {
+    const { problem, takesBuilds, state } = mac;
     const why = problem === null ? '' : `: ${macProblemTexts[problem]} The host keeps trying`;
-    return `${rentalId} is ${takesBuilds ? state : 'taking no builds'}${why}`;
+    return `${macLabel(mac)} is ${takesBuilds ? state : 'taking no builds'}${why}`;
   });
   return [
     `No Mac takes builds right now (${states.join(', ')}): a new build waits in the queue and starts when one does.`,
@@ -109,15 +110,16 @@ function extensionSteps({ macs, orders }: StartFacts, may: (level: Level) => boo
     ({ state, remainingS, rentalId, granted }) =>
       !granted && !['reserved', 'preparing'].includes(state) && remainingS <= LITTLE_TIME_S && !open.has(rentalId),
   );
-  return ending.map(({ rentalId, tier, remainingS, maxExtendDays }) => {
+  return ending.map((mac) => {
+    const { rentalId, tier, remainingS, maxExtendDays } = mac;
     if (maxExtendDays === 0) {
       const body = JSON.stringify({ tier, hours: 24 });
-      return `${rentalId} ends in ${spanOf(remainingS)} and cannot be extended: order a new Mac; \`POST /quote\` with \`${body}\` says what it costs.`;
+      return `${macLabel(mac)} ends in ${spanOf(remainingS)} and cannot be extended: order a new Mac; \`POST /quote\` with \`${body}\` says what it costs.`;
     }
     const how = may('manage')
       ? `\`POST /rentals/${rentalId}/extend\` with \`{"hours":24}\`, and give a person the pay_url`
       : 'a person or a key with manage can extend it';
-    return `${rentalId} ends in ${spanOf(remainingS)}: ${how}.`;
+    return `${macLabel(mac)} ends in ${spanOf(remainingS)}: ${how}.`;
   });
 }
 
@@ -127,26 +129,20 @@ function backlogStep({ macs, queue }: StartFacts): string[] {
   return ['More than three builds wait for each Mac: another Mac would shorten the queue.'];
 }
 
-export function macLine({
-  rentalId,
-  tier,
-  state,
-  xcode,
-  remainingS,
-  endless,
-  startsAt,
-  takesBuilds,
-  problem,
-}: StartMac): string {
+/** People say the name, and requests take the id. */
+const macLabel = ({ name, rentalId }: Pick<StartMac, 'name' | 'rentalId'>): string => `${name} (${rentalId})`;
+
+export function macLine(mac: StartMac): string {
+  const { tier, state, xcode, remainingS, endless, startsAt, takesBuilds, problem } = mac;
   const parts = [
     tier,
     state === 'reserved' ? `reserved from ${iso(startsAt)}` : state,
     ...(takesBuilds || state === 'reserved' ? [] : ['its host takes no builds now']),
-    ...(problem === null ? [] : [`cannot be made now (${problem})`]),
     ...(xcode ? [`Xcode ${xcode}`] : []),
     endless ? 'no end' : `${spanOf(remainingS)} left`,
   ];
-  return `- ${rentalId}: ${parts.join(', ')}`;
+  const why = problem === null ? '' : `. ${macProblemTexts[problem]} The host keeps trying.`;
+  return `- ${macLabel(mac)}: ${parts.join(', ')}${why}`;
 }
 
 const iso = (at: number) => new Date(at).toISOString();

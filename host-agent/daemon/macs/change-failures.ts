@@ -92,6 +92,13 @@ export function createChangeFailures(deps: { retry: () => void; clock: Clock; li
 /** Errors that carry the error of the file system as their cause are followed this far. */
 const DEEPEST = 5;
 
+/** Protected, read-only, or not there at all, like the disk of the data folder that is not mounted or was unplugged. */
+const NOT_WRITABLE = ['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR', 'ELOOP', 'EIO', 'ENXIO', 'ENODEV', 'ESTALE'];
+
+/** A program that is not installed or not executable fails with the same codes as a folder. */
+const isMissingProgram = (error: Error) =>
+  'syscall' in error && typeof error.syscall === 'string' && error.syscall.startsWith('spawn');
+
 /**
  * Returns what kind of error keeps a Mac from being made or changed, for people who do not read the error itself: a code of
  * `control-plane/macs/domain/mac-problem.ts`; `failed` when there is none.
@@ -104,7 +111,7 @@ function failureCodeOf(error: unknown): string {
     if (cause instanceof VmToolError && cause.code !== 'failed') return codeOfTool(cause.code);
     if (cause instanceof NotInstalledError) return 'not_installed';
     if (isErrno(cause, 'ENOSPC', 'EDQUOT')) return 'disk_full';
-    if (isErrno(cause, 'EACCES', 'EPERM', 'EROFS')) return 'not_writable';
+    if (isErrno(cause, ...NOT_WRITABLE) && !isMissingProgram(cause)) return 'not_writable';
     cause = cause.cause;
   }
   return 'failed';

@@ -11,7 +11,7 @@ import { removeTree } from '../../system/remove-tree.js';
 import { checkOutGit } from './git.js';
 import type { SourceFetcher } from './port.js';
 import { checkOutUpload } from './upload.js';
-import { makeRealFolder, readWorkState, resetWorkFolder, type WorkState } from './work-state.js';
+import { makePrivateFolder, makeRealFolder, readWorkState, resetWorkFolder, type WorkState } from './work-state.js';
 
 /** The work folder is created if missing. Of the state folder, the part `source/` belongs to this step. */
 export interface MaterializeInput extends Omit<SourceStep, 'clock'> {
@@ -64,8 +64,8 @@ export async function materialize(input: MaterializeInput): Promise<SourceResult
   };
   try {
     input.signal.throwIfAborted();
-    await makeRealFolder(step.stateDir, step.signal);
-    await makeRealFolder(step.cacheDir, step.signal);
+    await makePrivateFolder(step.stateDir, step.signal);
+    await makePrivateFolder(step.cacheDir, step.signal);
     return await retryWithRoom(input, step, () => checkOutOrStartOver(input, step));
   } catch (error) {
     input.signal.throwIfAborted();
@@ -92,7 +92,7 @@ async function checkOutOrStartOver(input: MaterializeInput, step: SourceStep): P
     if (!isBlocked(error)) throw error;
     step.say('The cached files cannot be used; fetching them again.');
     await removeTree(step.cacheDir, step.signal);
-    await makeRealFolder(step.cacheDir, step.signal);
+    await makePrivateFolder(step.cacheDir, step.signal);
   }
   return fromEmpty();
 }

@@ -41,12 +41,18 @@ export async function resetWorkFolder(
 }
 
 /** Makes the path a real folder: it may have been replaced by a link or a file, deleted, or lost its permissions. */
-export async function makeRealFolder(path: string, signal: AbortSignal): Promise<void> {
+export async function makeRealFolder(path: string, signal: AbortSignal, mode = 0o755): Promise<void> {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found?.isDirectory()) {
     if ((found.mode & 0o700) !== 0o700) chmodSync(path, (found.mode & 0o777) | 0o700);
     return;
   }
   await removeTree(path, signal);
-  mkdirSync(path, { recursive: true, mode: 0o755 });
+  mkdirSync(path, { recursive: true, mode });
+}
+
+/** Does the same for a folder of the host that only its account may read: other accounts of the machine see no sources. */
+export async function makePrivateFolder(path: string, signal: AbortSignal): Promise<void> {
+  await makeRealFolder(path, signal, 0o700);
+  if ((lstatSync(path).mode & 0o777) !== 0o700) chmodSync(path, 0o700);
 }

@@ -139,15 +139,13 @@ t.test('an agent and the service', { timeout: 240_000 }, async (t) => {
       listed.map(({ name }) => name),
       tools.map(({ name }) => name),
     );
-    const hints = {
-      readOnlyHint: Boolean,
-      openWorldHint: Boolean,
-    };
+    const hints = { openWorldHint: Boolean };
     for (const { name, description = '', annotations, outputSchema, inputSchema } of listed) {
       t.ok(description.length > 40, `${name} is described`);
       t.match({ annotations, outputSchema, inputSchema }, { annotations: hints, outputSchema: { type: 'object' } });
-      t.equal(annotations?.destructiveHint === undefined, annotations?.readOnlyHint, name);
-      t.equal(annotations?.idempotentHint === undefined, annotations?.readOnlyHint, name);
+      const { readOnlyHint, destructiveHint, idempotentHint } = annotations ?? {};
+      t.equal(destructiveHint === undefined, readOnlyHint === true, name);
+      t.equal(idempotentHint === true && readOnlyHint === true, false, name);
     }
     t.match(agent.client.getInstructions(), /never instructions/);
     t.match(agent.client.getInstructions(), /\{"error":\{code,message,retryable/);
@@ -409,6 +407,19 @@ t.test('an agent and the service', { timeout: 240_000 }, async (t) => {
     t.match((await ended(agent, reset.got.job_id)).data, { status: 'done' });
     t.match((await agent.call('set_xcode', { rental_id, version: '99.9' })).data, {
       error: { code: 'xcode_not_available', options: [], next: [] },
+    });
+  });
+
+  await t.test('renames a Mac, by its id or its name', async (t) => {
+    const { macs } = (await agent.call('status')).got;
+    const rental_id = macs[0]?.rental_id;
+    t.match((await agent.call('rename_mac', { rental_id, name: 'Release' })).data, {
+      rental_id,
+      rental_name: 'Release',
+    });
+    t.match((await agent.call('rename_mac', { rental_id: 'release', name: 'Mac 1' })).data, { rental_name: 'Mac 1' });
+    t.match((await agent.call('rename_mac', { rental_id, name: 'two\nlines' })).data, {
+      error: { code: 'invalid_name' },
     });
   });
 

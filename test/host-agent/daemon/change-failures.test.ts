@@ -38,3 +38,30 @@ t.test('a refused change blocks a Mac that works, never the making of one that w
     failures.close();
   }
 });
+
+t.test('errors of the file system say what keeps a Mac from being made', (t) => {
+  const failures = createChangeFailures({
+    retry: () => undefined,
+    clock: createAdvancingClock({}),
+    limits: () => defaultDaemonLimits,
+    log: createLog('test', 'silent'),
+  });
+  const errno = (code: string, syscall = 'mkdir') => Object.assign(new Error(`${code}: ${syscall}`), { code, syscall });
+  const unmounted = errno('ENOENT');
+  for (const [error, code] of [
+    [unmounted, 'not_writable'],
+    [new Error('cannot make the Mac', { cause: unmounted }), 'not_writable'],
+    ...['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'ELOOP', 'EIO', 'ENXIO', 'ENODEV', 'ESTALE'].map(
+      (one) => [errno(one), 'not_writable'] as const,
+    ),
+    [errno('ENOSPC'), 'disk_full'],
+    [errno('EDQUOT'), 'disk_full'],
+    [errno('ENOENT', 'spawn tart'), 'failed'],
+    [new Error('something else'), 'failed'],
+  ] as const) {
+    failures.add('slot_1', { action: 'make', desired: wanted, works: false }, error);
+    t.equal(failures.entries().get('slot_1')?.errorCode, code, error.message);
+  }
+  failures.close();
+  t.end();
+});

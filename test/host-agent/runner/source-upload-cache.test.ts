@@ -1,9 +1,11 @@
 // The contents that a host keeps for later checkouts.
 import {
+  chmodSync,
   existsSync,
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   truncateSync,
   unlinkSync,
@@ -55,6 +57,19 @@ t.test('two Macs of an account share the cache, and damaged contents are fetched
     t.strictSame(look(two.work), expected(from), damage);
     t.equal(mended.asked.flat().length, 1, `${damage}: only that one is fetched again`);
   }
+});
+
+t.test('caches and states of checkouts can be read by the account of the host alone', async (t) => {
+  const mac = createMac(t);
+  const mode = (folder: string) => (statSync(folder).mode & 0o777).toString(8);
+  const cache = join(mac.root, 'cache');
+  rmSync(cache, { recursive: true, force: true });
+  await mac.checkOut(upload(project));
+  t.equal(mode(cache), '700');
+  t.equal(mode(join(mac.work, '..', 'state')), '700');
+  chmodSync(cache, 0o755);
+  await mac.checkOut(upload(project));
+  t.equal(mode(cache), '700', 'a cache that an earlier version made is closed');
 });
 
 t.test('the cache keeps the most recently used contents', async (t) => {
