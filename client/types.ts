@@ -3270,6 +3270,11 @@ export interface OrderRefund {
     /** refund, or cancel of an unpaid extension. */
     action: string;
     refunded_won: number;
+    /**
+     * What goes back as credit; null: the payment method gets the money. US dollars with six digits after
+     * the point.
+     */
+    returned_usd: string | null;
   }[];
   /** Rentals that end. */
   ended_rental_ids: string[];

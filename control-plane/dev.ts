@@ -11,7 +11,7 @@ import { finishOutput, reportLostOutput } from '../shared/log-output.js';
 import { ConfigError } from './config-error.js';
 import { lockDataFolder, makeDataPrivate, openDataFolder } from './data-folder.js';
 import type { SeedData } from './dev/data.js';
-import { type DevFile, readDevFile, writeDevFile } from './dev/dev-file.js';
+import { type DevFile, devFile, readDevFile, readFirstStart, writeDevFile, writeFirstStart } from './dev/dev-file.js';
 import { enrolLocalHost } from './dev/local-host.js';
 import { type DevOptions, parseDevOptions } from './dev/options.js';
 import { printReady } from './dev/print-ready.js';
@@ -76,7 +76,14 @@ async function runIn(options: DevOptions): Promise<number> {
 
 async function run(options: DevOptions, seeding: SeedData, lock: FolderLock, log: Log): Promise<number> {
   await seedTier(seeding, options.image);
-  const demo = await seedAccount(seeding, readDevFile(options.data));
+  const before = readDevFile(options.data);
+  const interrupted = before === null ? readFirstStart(options.data) : null;
+  const demo = await seedAccount(seeding, before ?? interrupted);
+  // People interrupt a first start that fetches an image; the next one goes on with the same account.
+  const isFirst = demo !== before;
+  const noteFirst = (macs_rented: boolean) => isFirst && writeFirstStart(options.data, { ...demo, macs_rented });
+  const lacksMacs = isFirst && !(demo === interrupted && interrupted.macs_rented);
+  noteFirst(!lacksMacs);
   const pids = { control_plane: null as number | null, host_agent: null as number | null };
   let file: DevFile | null = null;
   const started = (half: keyof typeof pids) => (pid: number) => {
@@ -123,7 +130,10 @@ async function run(options: DevOptions, seeding: SeedData, lock: FolderLock, log
       hosts: seeding.hosts,
       slots: options.macs + options.free,
     });
-    if (isNew) await seedMacs(seeding, demo, hostId, options);
+    if (isNew || lacksMacs) {
+      noteFirst(true);
+      await seedMacs(seeding, demo, hostId, options);
+    }
     const agent = supervise({
       name: 'host-agent',
       clock: systemClock,
@@ -188,12 +198,12 @@ function siteUrlOf(message: unknown): string | null {
 }
 
 function devFileOf(demo: Demo, siteUrl: string, pids: DevFile['pids']): DevFile {
-  return {
-    // `demo` may contain the addresses of an earlier run, which are overwritten.
+  // `demo` may contain the addresses of an earlier run, which are overwritten, or be of a first start.
+  return devFile.parse({
     ...demo,
     site_url: siteUrl,
     base_url: `${siteUrl}/api/v1`,
     runner_url: `${siteUrl}/api/runner`,
     pids,
-  };
+  });
 }

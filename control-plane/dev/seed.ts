@@ -36,9 +36,9 @@ const DEMO_SLUG = 'demo';
 /**
  * Creates what is missing, and keeps what exists.
  *
- * @param before dev.json of an earlier run on the same data; its keys and sign-in are kept
+ * @param before what an earlier run on the same data has left; its keys and sign-in are kept
  */
-export async function seedAccount(deps: SeedDeps, before: Demo | null): Promise<Demo> {
+export async function seedAccount<T extends Demo>(deps: SeedDeps, before: T | null): Promise<T | Demo> {
   const { organizations, apiKeys, users } = deps;
   if (before && (await organizations.list()).some((org) => org.orgId === before.org_id)) return before;
 

@@ -1,7 +1,7 @@
 // Won from dollars, shares of credit, and the status of a top-up: pure decisions over their whole tables.
 import fc from 'fast-check';
 import t from 'tap';
-import { creditFor, MICRO, usdText, wonFor } from '../../control-plane/payments/domain/credit.js';
+import { creditFor, MICRO, wonFor } from '../../control-plane/payments/domain/credit.js';
 import {
   isWithin,
   koreanDay,
@@ -11,6 +11,7 @@ import {
 } from '../../control-plane/payments/domain/exchange-rate.js';
 import { paymentStatuses } from '../../control-plane/payments/domain/payment.js';
 import { type TopUpState, topUpStatus } from '../../control-plane/payments/domain/top-up.js';
+import { usdText } from '../../control-plane/platform/domain/usd-text.js';
 import { splitVat } from '../../control-plane/renting/domain/pricing.js';
 
 t.test('won of dollars are exact where binary fractions are not', async (t) => {

@@ -1,5 +1,7 @@
 // Orders that are paid with the organization's credit: what is taken, every refusal, and what refunds return.
 import t, { type Test } from 'tap';
+import type { OrderRefund } from '../../control-plane/payments/app/order-refunds.js';
+import { usdText } from '../../control-plane/platform/domain/usd-text.js';
 import { HOUR } from '../harness/renting.js';
 import { RATE } from './rig.js';
 import { checkMoney, openShop, type Shop } from './shop.js';
@@ -149,9 +151,21 @@ t.test('a refund returns the credit as it was taken, a part of it for a part of 
   t.equal((await office.spend(extension, { price_micro_usd: price })).statusCode, 200);
   const left = await office.balance();
 
-  await office.refunds.refund(one);
-  await office.settle();
   const returned = Math.ceil((price * 20_000) / 30_000);
+  const inCredit = [
+    [one, 2 * PRICE],
+    [extension, returned],
+  ];
+  const linesOf = ({ lines }: OrderRefund) => lines.map(({ order, creditMicroUsd }) => [order.orderNo, creditMicroUsd]);
+  t.same(linesOf(await office.refunds.plan(one)), inCredit, 'operators see what would come back');
+  t.equal(await office.balance(), left, 'a plan returns nothing');
+  t.same(linesOf(await office.refunds.refund(one)), inCredit);
+  await office.settle();
+  const [notice] = await h.store.all<{ text: string; translations: string }>(
+    `SELECT text, translations FROM notices WHERE kind = 'order_refunded'`,
+  );
+  t.match(notice?.text, `20,000 won of order ${one} are refunded as ${usdText(2 * PRICE)} USD of credit.`);
+  t.notMatch(JSON.stringify(notice), /original payment method|원래 결제 수단/);
   t.equal(await office.balance(), left + 2 * PRICE + returned);
   t.match(await office.see(extension), { refunded_won: 20_000, end_reason: null });
   t.match((await office.page(extension)).credit_payment, { returned_won: 20_000, returned_micro_usd: returned });

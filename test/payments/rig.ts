@@ -20,7 +20,7 @@ import { topUpPayables } from '../../control-plane/payments/app/top-up-payables.
 import { createTopUps, expireTopUps, topUpState } from '../../control-plane/payments/app/top-ups.js';
 import { createWithdrawals } from '../../control-plane/payments/app/withdrawals.js';
 import { defaultConsentTexts } from '../../control-plane/payments/domain/consent.js';
-import { creditFor, usdText } from '../../control-plane/payments/domain/credit.js';
+import { creditFor } from '../../control-plane/payments/domain/credit.js';
 import type { PaymentProviderName } from '../../control-plane/payments/domain/payment.js';
 import { topUpStatus } from '../../control-plane/payments/domain/top-up.js';
 import type { PortoneOptions } from '../../control-plane/payments/providers/portone.js';
@@ -28,6 +28,7 @@ import { createPaymentProviders } from '../../control-plane/payments/providers/p
 import { createKeyedLock } from '../../control-plane/platform/app/keyed-lock.js';
 import type { Caller } from '../../control-plane/platform/domain/caller.js';
 import { defaultLimits, type Limits } from '../../control-plane/platform/domain/limits.js';
+import { usdText } from '../../control-plane/platform/domain/usd-text.js';
 import type { Store } from '../../control-plane/platform/store/sql.js';
 import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
 import { createWake } from '../../control-plane/platform/wake.js';

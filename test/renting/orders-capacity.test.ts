@@ -132,6 +132,19 @@ t.test('no_capacity names the account’s own unpaid orders; one that is cancele
   await t.rejects(cancel('RT-0'), { code: 'order_not_found' });
 });
 
+t.test('no_capacity does not name an unpaid order for another time, which holds nothing of it', async (t) => {
+  const h = await startHarness(t);
+  await addHost(h, 2);
+  const later = await order(h, { start: iso(START + 30 * DAY) });
+  const refusal = async (body: object) =>
+    (await h.call('POST', '/orders', { body: { tier: 'm4', hours: 24, units: 3, ...body } })).json().error;
+  const now = await refusal({});
+  t.match(now, { code: 'no_capacity', message: 'There are no 3 free Macs of the tier m4.', unpaid_orders: [] });
+  t.notMatch(JSON.stringify(now), later.order_no);
+  t.match((await refusal({ start: iso(START + 30 * DAY) })).message, `${later.order_no} holds 1 until`);
+  t.match((await refusal({ start: iso(START + 2 * DAY), hours: 720 })).message, `${later.order_no} holds 1 until`);
+});
+
 t.test('an operator takes hosts in and out of service, and availability follows at once', async (t) => {
   const h = await startHarness(t);
   const host = await addHost(h, 2);

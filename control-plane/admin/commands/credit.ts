@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { getCredit } from '../../../client/operations/operator.js';
 import type { OperatorCredit } from '../../../client/types.js';
-import { usdText } from '../../payments/domain/credit.js';
 import { adjustCredit } from '../../payments/http/operator-credit.js';
+import { usdText } from '../../platform/domain/usd-text.js';
 import { type Cli, table } from '../command.js';
 
 export function addCreditCommands(program: Command, cli: Cli): void {

@@ -38,7 +38,7 @@ function refundText(
   const go = dryRun ? 'would go back' : 'go back';
   const each = orders.map((line) =>
     line.action === 'refund'
-      ? `  ${line.order_no} (${line.kind}): ${line.refunded_won} won`
+      ? `  ${line.order_no} (${line.kind}): ${line.refunded_won} won${line.returned_usd === null ? '' : `, as ${line.returned_usd} USD of credit`}`
       : `  ${line.order_no} (${line.kind}, unpaid): ${dryRun ? 'would be canceled' : 'canceled'}`,
   );
   const ends =

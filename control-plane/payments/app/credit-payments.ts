@@ -3,8 +3,9 @@ import type { Clock } from '../../../shared/clock.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
+import { usdText } from '../../platform/domain/usd-text.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
-import { creditFor, usdText } from '../domain/credit.js';
+import { creditFor } from '../domain/credit.js';
 import { type CreditPrice, creditPrice } from '../domain/credit-payment.js';
 import { insertCreditEntry, readAvailable } from '../store/credit-ledger.js';
 import { addReturned, findCreditPayment, insertCreditPayment } from '../store/credit-payments.js';
@@ -114,21 +115,24 @@ async function requireCredit(tx: Transaction, accountId: number, price: CreditPr
 
 /**
  * Returns the credit that `amountWon` of an order took, in the caller's transaction. The parts of an order add up to what
- * it took. False: the order was not paid with credit.
+ * it took.
+ *
+ * @returns millionths of a dollar; null if the order was not paid with credit
  */
 export async function returnCredit(
   tx: Transaction,
   { clock }: { readonly clock: Pick<Clock, 'now'> },
   { orderNo, amountWon }: { readonly orderNo: string; readonly amountWon: number },
-): Promise<boolean> {
+): Promise<number | null> {
   const payment = await findCreditPayment(tx, orderNo);
-  if (!payment) return false;
+  if (!payment) return null;
   const { accountId, returnedWon } = payment;
+  const microUsd = creditFor(payment, returnedWon, amountWon);
   if (!(await addReturned(tx, payment, amountWon))) throw new Error(`the credit payment of ${orderNo} changed`);
   await insertCreditEntry(tx, {
     accountId,
     kind: 'order_refund',
-    microUsd: creditFor(payment, returnedWon, amountWon),
+    microUsd,
     paidOrderNo: orderNo,
     orderId: null,
     krw: null,
@@ -136,5 +140,14 @@ export async function returnCredit(
     reference: `order_refund:${orderNo}:${returnedWon + amountWon}`,
     at: clock.now(),
   });
-  return true;
+  return microUsd;
+}
+
+/** Returns what `returnCredit` would return, without a change. */
+export async function creditOfRefund(
+  q: Queries,
+  { orderNo, amountWon }: { readonly orderNo: string; readonly amountWon: number },
+): Promise<number | null> {
+  const payment = await findCreditPayment(q, orderNo);
+  return payment && creditFor(payment, payment.returnedWon, amountWon);
 }

@@ -7,13 +7,14 @@ import type { OrderChangeDeps } from '../../renting/app/order-changes.js';
 import { cancelUnpaid, endingRentals, giveBack, planRefund } from '../../renting/app/order-ends.js';
 import { findOrderOfAnyAccount } from '../../renting/app/order-lookup.js';
 import type { Order } from '../../renting/domain/order.js';
-import type { RefundLine } from '../../renting/domain/refund.js';
+import type { RefundedLine } from '../../renting/domain/refund.js';
 import { findPayment } from '../store/payments.js';
+import { creditOfRefund } from './credit-payments.js';
 
 export interface OrderRefund {
   /** The order afterwards. */
   readonly order: Order;
-  readonly lines: readonly RefundLine[];
+  readonly lines: readonly RefundedLine[];
   /** Rentals that end because of it. */
   readonly endedRentalIds: readonly string[];
 }
@@ -42,7 +43,14 @@ export function createOrderRefunds(deps: OrderRefundsDeps) {
       throw new ApiError('order_not_refundable', { message: `The order is ${order.status}${already}.` });
     }
     const ending = await endingRentals(tx, order, lines, deps.clock.now());
-    return { order, lines, endedRentalIds: ending.map(({ rentalId }) => rentalId) };
+    const withCredit: RefundedLine[] = [];
+    for (const line of lines) {
+      const { action, amountWon } = line;
+      const creditMicroUsd =
+        action === 'refund' ? await creditOfRefund(tx, { orderNo: line.order.orderNo, amountWon }) : null;
+      withCredit.push({ ...line, creditMicroUsd });
+    }
+    return { order, lines: withCredit, endedRentalIds: ending.map(({ rentalId }) => rentalId) };
   };
 
   return {

@@ -25,17 +25,21 @@ import { expectedOf, settle } from './payment-settlement.js';
  * Requests the refund of a paid order in the caller's transaction. Credit is returned at once; the payer's bank may take
  * days, and the ledger records when it is done.
  *
+ * @returns what came back as credit, millionths of a dollar; null if the payment method gets it
+ *
  * @example await requestRefund(tx, deps, { orderNo, accountId, amountWon: order.amountWon, reason: 'no_capacity' });
  */
 export async function requestRefund(
   tx: Transaction,
   { clock, wake }: { clock: Pick<Clock, 'now'>; wake: Pick<Wake, 'wake'> },
   refund: { orderNo: string; accountId: number; amountWon: number; reason: string },
-): Promise<void> {
-  if (await returnCredit(tx, { clock }, refund)) return;
+): Promise<number | null> {
+  const returned = await returnCredit(tx, { clock }, refund);
+  if (returned !== null) return returned;
   const cancellationId = newId('pc');
   await insertCancellation(tx, { ...refund, cancellationId, creditMicroUsd: null, now: clock.now() });
   tx.onCommit(() => wake.wake('payments', refund.orderNo));
+  return null;
 }
 
 const SIDE_BY_SIDE = 16;

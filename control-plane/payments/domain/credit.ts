@@ -39,16 +39,6 @@ export type CreditEntry = RecordOf<typeof creditEntryFields> & { readonly entryI
 
 export const MICRO = 1_000_000;
 
-/**
- * Returns an amount in dollars with six digits after the point.
- *
- * @example usdText(-1) // '-0.000001'
- */
-export function usdText(microUsd: number): string {
-  const digits = String(Math.abs(microUsd)).padStart(7, '0');
-  return `${microUsd < 0 ? '-' : ''}${digits.slice(0, -6)}.${digits.slice(-6)}`;
-}
-
 /** A payment and the credit that it bought. */
 export interface BoughtCredit {
   readonly amountWon: number;

@@ -1,12 +1,13 @@
 // GET /v1/organizations/:org_id/credit, …/ledger; GET /v1/fx-rates/today.
 import { z } from 'zod';
 import type { Limits } from '../../platform/domain/limits.js';
+import { usdText } from '../../platform/domain/usd-text.js';
 import { integerParam } from '../../platform/http/query.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import { time } from '../../platform/http/values.js';
 import type { Credit } from '../app/credit.js';
 import type { ExchangeRates } from '../app/exchange-rates.js';
-import { type CreditEntry, creditKinds, usdText } from '../domain/credit.js';
+import { type CreditEntry, creditKinds } from '../domain/credit.js';
 import { rateSources } from '../domain/exchange-rate.js';
 import { payers } from './payment-bodies.js';
 import { usdAmount } from './top-up-view.js';

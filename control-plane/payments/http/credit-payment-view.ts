@@ -1,8 +1,8 @@
 // An order's payment with credit, and what it would cost, as shown to its payer.
 import { z } from 'zod';
+import { usdText } from '../../platform/domain/usd-text.js';
 import { time, won } from '../../platform/http/values.js';
 import type { CreditOffer } from '../app/credit-payments.js';
-import { usdText } from '../domain/credit.js';
 import { type CreditPayment, type CreditPrice, returnedMicroUsd } from '../domain/credit-payment.js';
 import { rateSources } from '../domain/exchange-rate.js';
 import { usdAmount } from './top-up-view.js';

@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import type { Organizations } from '../../access/app/organizations.js';
 import { organizationOf, orgField } from '../../access/http/organization-view.js';
+import { usdText } from '../../platform/domain/usd-text.js';
 import { operation } from '../../platform/http/operation.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import { time } from '../../platform/http/values.js';
 import type { Credit } from '../app/credit.js';
-import { usdText } from '../domain/credit.js';
 
 interface Deps {
   readonly credit: Credit;

@@ -1,10 +1,12 @@
 // Refunds and cancellations of orders by operators.
 import { z } from 'zod';
+import { usdText } from '../../platform/domain/usd-text.js';
 import { operation } from '../../platform/http/operation.js';
 import { won } from '../../platform/http/values.js';
 import type { Order } from '../../renting/domain/order.js';
 import { orderStatuses } from '../../renting/domain/order.js';
 import type { OrderRefund, OrderRefunds } from '../app/order-refunds.js';
+import { usdAmount } from './top-up-view.js';
 
 interface Deps {
   readonly orderRefunds: OrderRefunds;
@@ -24,6 +26,9 @@ const refundShape = z
         kind: z.string(),
         action: z.string().meta({ description: 'refund, or cancel of an unpaid extension' }),
         refunded_won: won,
+        returned_usd: usdAmount
+          .nullable()
+          .meta({ description: 'What goes back as credit; null: the payment method gets the money' }),
       }),
     ),
     ended_rental_ids: z.array(z.string()).meta({ description: 'Rentals that end' }),
@@ -40,6 +45,7 @@ function refundView({ order, lines, endedRentalIds }: OrderRefund): z.infer<type
       kind: line.order.kind,
       action: line.action,
       refunded_won: line.amountWon,
+      returned_usd: line.creditMicroUsd === null ? null : usdText(line.creditMicroUsd),
     })),
     ended_rental_ids: [...endedRentalIds],
   };

@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { isoTime } from '../../builds/http/build-view.js';
 import type { Limits } from '../../platform/domain/limits.js';
+import { usdText } from '../../platform/domain/usd-text.js';
 import { time, won } from '../../platform/http/values.js';
 import { splitVat } from '../../renting/domain/pricing.js';
 import type { PaidTopUp } from '../app/top-ups.js';
-import { usdText } from '../domain/credit.js';
 import { rateSources } from '../domain/exchange-rate.js';
 import { topUpStatus, topUpStatuses } from '../domain/top-up.js';
 

@@ -26,8 +26,11 @@ export interface Refund {
   readonly reason: string;
 }
 
-/** Requests a refund of a paid order: recorded in the transaction, carried out after it. */
-export type RequestRefund = (tx: Transaction, refund: Refund) => Promise<void>;
+/**
+ * Requests a refund of a paid order: recorded in the transaction, carried out after it. Returns what came back as credit, in
+ * millionths of a dollar; null if the payment method gets it.
+ */
+export type RequestRefund = (tx: Transaction, refund: Refund) => Promise<number | null>;
 
 export interface OrderChangeDeps extends RentingEventDeps {
   readonly clock: Clock;

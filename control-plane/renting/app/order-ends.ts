@@ -3,7 +3,14 @@ import { releaseNames } from '../../macs/app/mac-names.js';
 import { HOUR_MS } from '../../platform/domain/durations.js';
 import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
 import type { Order } from '../domain/order.js';
-import { itemsAfter, type RefundLine, type RefundReason, refundOf, refundsOfExtensions } from '../domain/refund.js';
+import {
+  itemsAfter,
+  type RefundedLine,
+  type RefundLine,
+  type RefundReason,
+  refundOf,
+  refundsOfExtensions,
+} from '../domain/refund.js';
 import { refundNotice } from '../domain/refund-notice.js';
 import type { RentalWithMachine } from '../domain/rental.js';
 import { changeOrder, findAnyOrder, readExtensionsOf, readOverdueOrders, recordRefund } from '../store/orders.js';
@@ -81,13 +88,16 @@ export async function giveBack(
   deps: OrderChangeDeps,
   order: Order,
   reason: RefundReason,
-): Promise<RefundLine[]> {
-  const lines = await planRefund(tx, order);
-  if (lines.length === 0) return [];
-  const ended = await endingRentals(tx, order, lines, deps.clock.now());
-  for (const line of lines) {
+): Promise<RefundedLine[]> {
+  const planned = await planRefund(tx, order);
+  if (planned.length === 0) return [];
+  const ended = await endingRentals(tx, order, planned, deps.clock.now());
+  const lines: RefundedLine[] = [];
+  for (const line of planned) {
+    let creditMicroUsd: number | null = null;
     if (line.action === 'cancel') await cancelUnpaid(tx, deps, line.order, reason);
-    else await refundLine(tx, deps, line, reason);
+    else creditMicroUsd = await refundLine(tx, deps, line, reason);
+    lines.push({ ...line, creditMicroUsd });
   }
   // Builds on them are settled as at the end of any rental.
   if (order.kind === 'rental') for (const rental of ended) await cutRental(tx, deps, rental);
@@ -115,7 +125,7 @@ export async function recordRefundElsewhere(
   if (!(await recordRefund(tx, order, refund))) {
     throw new Error(`the order ${order.orderNo} changed while a refund of it was recorded`);
   }
-  const line: RefundLine = { order, action: 'refund', amountWon, items: [] };
+  const line: RefundedLine = { order, action: 'refund', amountWon, items: [], creditMicroUsd: null };
   await deps.notify(tx, {
     accountId: order.accountId,
     kind: 'order_refunded',
@@ -125,12 +135,13 @@ export async function recordRefundElsewhere(
   wakeForOrder(tx, deps.wake, order);
 }
 
+/** Returns what came back as credit, millionths of a dollar; null: none. */
 async function refundLine(
   tx: Transaction,
   deps: OrderChangeDeps,
   line: RefundLine,
   reason: RefundReason,
-): Promise<void> {
+): Promise<number | null> {
   const { order, amountWon, items } = line;
   const now = deps.clock.now();
   const left = order.amountWon - order.refundedWon - amountWon;
@@ -147,8 +158,8 @@ async function refundLine(
     await lengthenRental(tx, deps, rental, { hours: -order.hours, amountWon: -item.amountWon, endsAt });
   }
   const { orderNo, accountId } = order;
-  if (amountWon > 0) await deps.requestRefund(tx, { orderNo, accountId, amountWon, reason });
   wakeForOrder(tx, deps.wake, order);
+  return amountWon > 0 ? deps.requestRefund(tx, { orderNo, accountId, amountWon, reason }) : null;
 }
 
 async function recordRefunded(tx: Transaction, deps: RentingEventDeps, orderNo: string): Promise<void> {

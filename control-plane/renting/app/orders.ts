@@ -9,7 +9,7 @@ import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';
-import { allot, demandFor, orderable, orderableUnpaid } from '../domain/capacity.js';
+import { allot, demandFor, orderable, orderableUnpaid, orderWindow } from '../domain/capacity.js';
 import { hasSettled, type Order, type OrderStatus } from '../domain/order.js';
 import { startFrom } from '../domain/order-start.js';
 import { checkOrderHours, priceOf } from '../domain/pricing.js';
@@ -139,7 +139,12 @@ async function place(
   const allotment = allot(calendar, tier, units, demand, limits);
   if ('refused' in allotment) {
     if (allotment.refused === 'sales_closed') return new ApiError('sales_closed');
-    const unpaid = await readUnpaidOrders(tx, accountId, now);
+    const window = orderWindow(startAt, hours, now, limits);
+    const unpaid = (await readUnpaidOrders(tx, accountId, now)).filter((order) => {
+      const held = orderWindow(order.startAt, order.hours, order.createdAt, limits);
+      // One for another time takes no Mac from this order.
+      return held.startsAt < window.endsAt && window.startsAt < held.endsAt;
+    });
     return noCapacity({
       request: { ...request, ...(xcode === null ? {} : { setup: { xcode } }) },
       units,

@@ -15,6 +15,12 @@ export interface RefundLine {
   readonly items: readonly ExtensionItem[];
 }
 
+/** A line that has been carried out. */
+export interface RefundedLine extends RefundLine {
+  /** What came back as credit, millionths of a dollar; null: the payment method gets the money. */
+  readonly creditMicroUsd: number | null;
+}
+
 const sum = (items: readonly ExtensionItem[]) => items.reduce((total, item) => total + item.amountWon, 0);
 
 /** Returns the line for a full refund of an order; null if it was not paid or nothing is left to refund. */

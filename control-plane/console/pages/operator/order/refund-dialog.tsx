@@ -53,7 +53,9 @@ export function RefundDialog({ orderNo, onClose }: { orderNo: string; onClose():
         {orders.map((line) => (
           <li key={line.order_no}>
             {line.action === 'refund'
-              ? w.lineRefund(line.order_no, format.won(line.refunded_won))
+              ? line.returned_usd === null
+                ? w.lineRefund(line.order_no, format.won(line.refunded_won))
+                : w.lineCredit(line.order_no, format.won(line.refunded_won), line.returned_usd)
               : w.lineCancel(line.order_no)}
           </li>
         ))}
