@@ -55,8 +55,7 @@ export const accountTools = [
   tool({
     name: 'catalog',
     title: 'Tiers and prices',
-    description:
-      'Tiers of Macs: price of 24 hours in won (VAT included), hardware, Xcode versions, how many are free.',
+    description: 'Tiers of Macs: price of 24 hours in won (VAT included), hardware, Xcode versions, how many are free.',
     input: {},
     answer: { tiers: 'array' },
     effect: 'reads',
