@@ -49,7 +49,7 @@ export function createWorkspaces(deps: WorkspacesDeps) {
     /** Oldest first. */
     list: (accountId: number): Promise<Workspace[]> => listWorkspaces(store, accountId),
 
-    /** The same, with the number of developers who see each and of its usable keys. */
+    /** The same, with the number of developers who see each and of its active keys. */
     async listWithUse(accountId: number): Promise<(Workspace & { developers: number; keys: number })[]> {
       const [present, developers, keys] = await Promise.all([
         listWorkspaces(store, accountId),
@@ -101,7 +101,7 @@ export function createWorkspaces(deps: WorkspacesDeps) {
      * Removes a workspace. Owners and admins can still read its builds, artifacts and uploads until retention deletes
      * them.
      *
-     * @throws ApiError not_found; last_workspace; workspace_in_use while it has usable keys or unfinished builds
+     * @throws ApiError not_found; last_workspace; workspace_in_use while it has active keys or unfinished builds
      */
     remove: ({ accountId, workspaceId }: OwnWorkspace, removed?: InTransaction): Promise<Workspace> =>
       store.transaction(async (tx) => {
@@ -111,7 +111,7 @@ export function createWorkspaces(deps: WorkspacesDeps) {
         const builds = await deps.unfinishedBuilds(tx, workspace);
         if (keys > 0 || builds > 0) {
           throw new ApiError('workspace_in_use', {
-            message: `The workspace has ${countOf(keys, 'usable key')} and ${countOf(builds, 'unfinished build')}.`,
+            message: `The workspace has ${countOf(keys, 'active key')} and ${countOf(builds, 'unfinished build')}.`,
             detail: { keys, unfinished_builds: builds },
           });
         }

@@ -99,7 +99,7 @@ export function createWorkspaceRoutes({ workspaces }: { workspaces: Workspaces }
       action: { name: 'workspace.remove', concerns: ['workspaces', 'members'] },
       ...people,
       summary:
-        'Remove a workspace without usable keys and unfinished builds; owners and admins can still read its builds',
+        'Remove a workspace without active keys and unfinished builds; owners and admins can still read its builds',
       responses: { 204: null },
       errors: ['not_found', 'last_workspace', 'workspace_in_use'],
       async handle({ caller, params, recordAction }) {

@@ -77,7 +77,7 @@ export const renameWorkspace = operation<Deps>()({
 
 export const removeWorkspace = operation<Deps>()({
   name: 'workspace.remove',
-  summary: 'Remove a workspace without usable keys and unfinished builds; owners and admins can still read its builds',
+  summary: 'Remove a workspace without active keys and unfinished builds; owners and admins can still read its builds',
   input: z.object({ workspace_id }),
   output: z.object({ workspace_id: z.string(), removed: z.literal(true) }),
   audit: { name: 'workspace.remove', concerns },

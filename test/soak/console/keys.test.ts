@@ -110,7 +110,7 @@ t.test('workspaces are created, renamed and removed', TIMEOUT, async (t) => {
   await page.getByRole('rowheader', { name: 'Mobile' }).waitFor();
   await page.getByRole('button', { name: 'Remove default' }).click();
   await dialog.getByRole('button', { name: 'Remove the workspace' }).click();
-  await dialog.getByRole('alert').getByText('usable keys', { exact: false }).waitFor();
+  await dialog.getByRole('alert').getByText('active keys', { exact: false }).waitFor();
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: 'Remove Mobile' }).click();
   await dialog.getByRole('button', { name: 'Remove the workspace' }).click();

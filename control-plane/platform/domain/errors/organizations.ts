@@ -39,7 +39,7 @@ export const organizationsErrors = {
     status: 409,
     fault: 'client',
     retryAfterS: null,
-    message: 'The workspace has usable keys or unfinished builds.',
+    message: 'The workspace has active keys or unfinished builds.',
     advice: 'Revoke the keys of the workspace, and wait until its builds have ended or cancel them.',
     next: [],
     example: { form: 'console' },
