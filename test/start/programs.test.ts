@@ -76,8 +76,10 @@ t.test('a program that rents, extends to the end, and rents again', async (t) =>
     'The same upload can be built again',
     '`timings.estimated_end_at`',
     'use the time limits of builds without such a history',
-    'Without `"keep_cache":true`, reset and PATCH recreate the Mac',
+    'Without `"keep_cache":true`, reset and PATCH of runtimes or tools recreate the Mac',
     '`size` and `sha256`',
+    'a name for each Mac',
+    '{"name":"Release"} another name, at once; the Mac stays as it is',
   ]) {
     t.ok(page.replace(/\s+/g, ' ').includes(said), said);
   }
@@ -122,7 +124,7 @@ t.test('a Mac at its 30 days: the start page and the advice lead to a new one', 
   const [id = ''] = await rent(h, host, { hours: 720 });
   await advance(h, 29 * DAY + 12 * HOUR);
   const page = (await get('/agent/start')).body;
-  t.match(page, `${id} ends in 12 h and cannot be extended: order a new Mac`);
+  t.match(page, `Mac 1 (${id}) ends in 12 h and cannot be extended: order a new Mac`);
   t.notMatch(page, `/rentals/${id}/extend`);
   await advance(h, 11.5 * HOUR);
   const { advice } = (await get('/status')).json();

@@ -142,6 +142,7 @@ api -X POST "$BASE/orders" -H 'Content-Type: application/json' -d '{"tier":"'"$T
 
 - \`hours\`: a multiple of 24. \`units\`: how many Macs (default: 1). \`start\`: \`now\` (the default) or an ISO time until which the
   Macs are reserved. \`"setup":{"xcode":"…"}\`: an Xcode of the tier's \`xcode_versions\`, if it has some.
+- \`"names":["Release"]\`: a name for each Mac (default: Mac 1, Mac 2, …). People know Macs by name; requests take the id.
 - \`GET /orders/{order_no}/wait?timeout=${limits.long_poll_s}\`: repeat it until the status is ready. With a later \`start\`, wait only until
   the order is paid; it becomes ready at the start. The pay link is valid for ${spanOf(pay_link_ms)}; then the order expires and its Macs
   are free for others. After ${unpaid_expired_orders} such orders within ${spanOf(unpaid_window_ms)} the account waits for ${spanOf(unpaid_wait_ms)}.
@@ -198,11 +199,12 @@ export function macChanges(): string {
   return `## Change a Mac
 
     POST  /rentals/{id}/reset {"keep_cache":true}     empty its work folders
+    PATCH /rentals/{id}       {"name":"Release"}      another name, at once; the Mac stays as it is
     POST  /rentals/{id}/xcode {"version":"..."}       select another Xcode of \`setup_options\`, where it has some
     PATCH /rentals/{id}       {"runtimes":[],"tools":[],"keep_cache":true}
     GET   /jobs/{job_id}                              until its status is done or failed
 
-Without \`"keep_cache":true\`, reset and PATCH recreate the Mac, and everything on it is lost.
+Without \`"keep_cache":true\`, reset and PATCH of runtimes or tools recreate the Mac, and everything on it is lost.
 While a build runs on the Mac, send \`"when": "after_build"\` to wait for its end, or \`"now"\` to cancel it.
 \`POST /rentals/reset\` and \`/rentals/xcode\` with \`"ids"\` or \`"all": true\` do the same for several Macs.
 `;
