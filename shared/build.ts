@@ -105,6 +105,10 @@ export const artifactReport = z.object({
 });
 export type ArtifactReport = z.infer<typeof artifactReport>;
 
+/** The first line of a commit's message and its author's name. Masked. */
+export const commitAbout = z.object({ title: displayText(200), author: displayText(100) });
+export type CommitAbout = z.infer<typeof commitAbout>;
+
 /** The result of an attempt, reported once. All text is masked. */
 export const buildResult = z.object({
   /** exited: the script exited. stopped: see stop_reason. failed: it could not be run to its end. */
@@ -123,6 +127,8 @@ export const buildResult = z.object({
   work_folder: hostPath().optional(),
   /** The checked out commit; null before that, and for an upload. */
   commit_sha: commitId.nullable().optional(),
+  /** Missing from older hosts. */
+  commit_about: commitAbout.nullable().optional(),
   steps: stepTimes().optional(),
   script_started_at: time().nullable(),
   ended_at: time(),

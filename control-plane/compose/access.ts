@@ -64,7 +64,14 @@ export function composeAccess(base: Base & { readonly vault?: Vault }) {
   const leakedKeys = createLeakedKeys({ ...base, auditLog, scanningKeys, notices: base, log });
   const cookie = createSessionCookie(base.siteUrl);
   const confirmWays = (person: SignedIn) => openWays(ways, person);
-  const view = createSessionView({ sessions, confirmWays, clock, limits, mail: base.mail !== false });
+  const view = createSessionView({
+    sessions,
+    confirmWays,
+    clock,
+    limits,
+    mail: base.mail !== false,
+    codeHost: config.codeHosts.default,
+  });
   const sessionAnswer = createSessionAnswer({ view, cookie, limits });
   const throttle = createSignInThrottle({ clock, limits, sessions });
   const members = createMembers({ ...base, notices: base });

@@ -89,7 +89,7 @@ export function composeBuilds(platform: Platform, below: BuildsBelow) {
     consoleRoutes: [
       ...createFileRoutes({ files, limits }),
       ...createArtifactRoutes({ files, limits, siteUrl: platform.siteUrl }),
-      ...createShareRoutes({ sharing, files, limits, siteUrl: platform.siteUrl }),
+      ...createShareRoutes({ sharing, files, limits, codeHosts, siteUrl: platform.siteUrl }),
     ],
     workers: buildWorkers({ ...common, artifacts, undelivered }),
     realTimeWorkers: realTimeBuildWorkers(common),

@@ -1,4 +1,6 @@
 // The input and the result of the source step of a build.
+
+import type { CommitAbout } from '../../shared/build.js';
 import type { Clock } from '../../shared/clock.js';
 import type { Message } from '../../shared/messages/message.js';
 import type { SourceLimits } from '../limits.js';
@@ -22,6 +24,8 @@ export interface SourceStep {
 export interface SourceResult {
   /** The checked out commit, 40 hex digits; null for an upload. */
   commit: string | null;
+  /** Not masked; null for an upload, and when git cannot read it. */
+  about: CommitAbout | null;
   /** Number of files and links that were written, restored, or got another mode. */
   changed: number;
   removed: number;

@@ -2,6 +2,7 @@
 // the Unix socket in the attempt's folder, through which a later daemon reconnects.
 import type { Socket } from 'node:net';
 import { z } from 'zod';
+import { commitAbout } from '../../shared/build.js';
 import { buildSecret, buildSpec, buildStep, serviceBytes, stepTimes, stopReason } from '../../shared/protocol/index.js';
 import { driverSpec } from '../driver/driver.js';
 import { networkSettings } from '../system/network.js';
@@ -52,6 +53,8 @@ export const buildMessage = z.discriminatedUnion('type', [
     service: z.array(serviceBytes).optional(),
     /** Missing in messages of older versions. */
     commit_sha: z.string().nullable().optional(),
+    /** Missing in messages of older versions. */
+    commit_about: commitAbout.nullable().optional(),
     steps: stepTimes().optional(),
     /** Verifies the result; see `signed-result.ts`. Missing in messages of older versions. */
     result_key: z.string().optional(),

@@ -23,6 +23,7 @@ export function channelEvents(supervision: Supervision, build: TrackedBuild): Ch
       build.lastOutputAt = message.last_output_at;
       noteSilence(supervision, build, message);
       build.commitSha = message.commit_sha ?? null;
+      build.commitAbout = message.commit_about ?? null;
       build.steps = message.steps ?? [];
       build.service = message.service ?? [];
       // Prefer the key that the process reported: the build may have written to its folder.

@@ -1,4 +1,5 @@
 // What the daemon keeps in memory about one attempt, and how that changes.
+import type { CommitAbout } from '../../shared/build.js';
 import type { Clock, Timer } from '../../shared/clock.js';
 import type { Log } from '../../shared/log.js';
 import type {
@@ -36,6 +37,7 @@ export interface TrackedBuild {
   /** The same by the daemon's monotonic clock. */
   heardAt: number | null;
   commitSha: string | null;
+  commitAbout: CommitAbout | null;
   steps: readonly StepTime[];
   /** Byte ranges of the service's lines in the first `logBytes` of the log, in order; they may extend beyond those. */
   service: readonly ServiceBytes[];
@@ -83,6 +85,7 @@ export function trackBuild({ builds }: Supervision, spec: BuildSpec, boot: strin
     lastOutputAt: null,
     heardAt: null,
     commitSha: null,
+    commitAbout: null,
     steps: [],
     service: [],
     result: null,
@@ -123,6 +126,7 @@ export function factOf(supervision: Pick<Supervision, 'clock'>, build: TrackedBu
     // Null would say that nothing was printed.
     ...(silent === null && build.lastOutputAt !== null ? {} : { silent_ms: silent }),
     commit_sha: build.commitSha,
+    commit_about: build.commitAbout,
     steps: [...build.steps],
   };
 }
@@ -143,6 +147,7 @@ export function finishBuild(supervision: Supervision, build: TrackedBuild, { res
   build.state = 'finished';
   build.result = result;
   build.commitSha = result.commit_sha ?? build.commitSha;
+  build.commitAbout = result.commit_about ?? build.commitAbout;
   build.steps = result.steps ?? build.steps;
   build.service = service ?? build.service;
   logGrew(supervision, build, result.log.bytes);

@@ -2,6 +2,7 @@
 // result.
 import { rmSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
+import type { CommitAbout } from '../../shared/build.js';
 import type { Clock, Timer } from '../../shared/clock.js';
 import { writeDurably } from '../../shared/durable-file.js';
 import { errnoOf, unless } from '../../shared/errno.js';
@@ -108,6 +109,7 @@ export async function carryOut(
 
   const steps: StepTime[] = [];
   let commitSha: string | null = null;
+  let commitAbout: CommitAbout | null = null;
   const service: ServiceBytes[] = [];
   let lastOutput: { at: number; monotonic: number } | null = null;
   reporter.begin(
@@ -120,6 +122,7 @@ export async function carryOut(
       last_output_at: lastOutput?.at ?? null,
       silent_ms: lastOutput === null ? null : clock.monotonic() - lastOutput.monotonic,
       commit_sha: commitSha,
+      commit_about: commitAbout,
       steps: [...steps],
       service,
       result_key: signer.key,
@@ -141,8 +144,9 @@ export async function carryOut(
         steps.push(next);
         reporter.changed();
       },
-      checkedOut(commit) {
+      checkedOut(commit, about) {
         commitSha = commit;
+        commitAbout = about;
         if (commit !== null) reporter.changed();
       },
       output() {

@@ -1,4 +1,5 @@
 // What runs a build is given.
+import type { CommitAbout } from '../../shared/build.js';
 import type { Clock } from '../../shared/clock.js';
 import type { Message } from '../../shared/messages/message.js';
 import type { BuildSecret, BuildSpec, StepTime } from '../../shared/protocol/index.js';
@@ -19,7 +20,7 @@ export type CheckOutSources = (request: {
   /** Deletes work folders of other sources from the Mac; returns how many. */
   dropOthers: () => Promise<number>;
   signal: AbortSignal;
-}) => Promise<{ commit: string | null }>;
+}) => Promise<{ commit: string | null; about?: CommitAbout | null }>;
 
 export interface RunOptions {
   spec: BuildSpec;
@@ -36,7 +37,7 @@ export interface RunOptions {
   on: {
     step(entered: StepTime): void;
     /** The sources are checked out; null for an upload. */
-    checkedOut(commit: string | null): void;
+    checkedOut(commit: string | null, about: CommitAbout | null): void;
     /** Raw output was read from the terminal. */
     output(): void;
     /** The spool may have grown. */

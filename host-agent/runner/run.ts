@@ -1,5 +1,5 @@
 // Runs one build, step by step. Each step has its own file.
-import { summaryFields, warningFields } from '../../shared/build.js';
+import { type CommitAbout, summaryFields, warningFields } from '../../shared/build.js';
 import { buildWarning, buildWarnings } from '../../shared/messages/build-warnings.js';
 import { failureCauses } from '../../shared/messages/failure-causes.js';
 import { type Message, withTexts } from '../../shared/messages/message.js';
@@ -27,6 +27,7 @@ export async function runBuild(options: RunOptions): Promise<BuildResult> {
   let scriptStartedAt: number | null = null;
   let workFolder: string | null = null;
   let commitSha: string | null = null;
+  let commitAbout: CommitAbout | null = null;
   const sourceWarnings: Message[] = [];
   let end: ScriptRun | null = null;
   let collected: Collected = { artifacts: [], warnings: [] };
@@ -53,7 +54,7 @@ export async function runBuild(options: RunOptions): Promise<BuildResult> {
     workFolder = paths.work;
     enter('source');
     const say = (line: string) => log.line(line);
-    const { commit } = await options.checkOutSources({
+    const { commit, about = null } = await options.checkOutSources({
       paths,
       say,
       warn(warning) {
@@ -65,7 +66,8 @@ export async function runBuild(options: RunOptions): Promise<BuildResult> {
     });
     await mac.deliver(paths, { clean: spec.clean_tree, say, signal: halt.signal });
     commitSha = commit;
-    on.checkedOut(commit);
+    commitAbout = about && { title: mask.text(about.title), author: mask.text(about.author) };
+    on.checkedOut(commit, commitAbout);
     enter('xcode');
     const developerDir = await chooseXcode(options, log);
     enter('script');
@@ -100,6 +102,7 @@ export async function runBuild(options: RunOptions): Promise<BuildResult> {
     ...summaryFields(summary && withTexts(failureCauses, summary, (text) => shorten(mask.text(text)))),
     ...(workFolder === null ? {} : { work_folder: mask.text(workFolder) }),
     commit_sha: commitSha,
+    commit_about: commitAbout,
     steps,
     script_started_at: scriptStartedAt,
     ended_at: time(),

@@ -2,7 +2,7 @@
 // record in a list is left out.
 
 import { z } from 'zod';
-import { buildResult, buildSecret, buildSpec, commitId, stepTimes, stopReason } from '../build.js';
+import { buildResult, buildSecret, buildSpec, commitAbout, commitId, stepTimes, stopReason } from '../build.js';
 import { driverNames } from '../drivers.js';
 import { hostHealth } from './health.js';
 import { desiredImage, imageFacts, imageProgress } from './images.js';
@@ -35,6 +35,8 @@ export const buildFact = z.object({
   silent_ms: z.int().min(0).nullable().optional(),
   /** The checked out commit; null before that, and for an upload. */
   commit_sha: commitId.nullable().optional(),
+  /** Missing from older hosts. */
+  commit_about: commitAbout.nullable().optional(),
   steps: stepTimes().optional(),
 });
 export type BuildFact = z.infer<typeof buildFact>;

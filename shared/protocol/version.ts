@@ -34,6 +34,7 @@
 //                sentences for people are also messages with code and values (warning_messages and summary_message of a result,
 //                found_message and fix_message of a finding, error_message of an upgrade and of an image); each may be missing
 //                hello says which machine the host is (machine); may be missing
+//    2026-11-28  a fact and a result have title and author of the commit that was checked out (commit_about); may be missing
 
 export const PROTOCOL_VERSION = 3;
 /** Oldest protocol version that this program supports. */

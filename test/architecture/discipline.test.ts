@@ -238,3 +238,10 @@ t.test('a driver is named in one list, its own folder and one line: nothing else
   const [, taken = ''] = /case \$driver in '' \| ([^)]+)\)/.exec(installer) ?? [];
   t.same(taken.split(' | ').sort(), [...driverNames].sort(), 'the installer of hosts takes the same');
 });
+
+t.test('changes of the console go through its own hook, which sends what is clicked twice once', async (t) => {
+  const direct = sources('control-plane/console').filter((file) =>
+    /\buseMutation\b[^;]*from '@tanstack\/react-query'/.test(textOf(file)),
+  );
+  t.same(direct, ['control-plane/console/data/mutation.ts']);
+});

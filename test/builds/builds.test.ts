@@ -1,7 +1,7 @@
 // Builds through the HTTP API, with a host behind it that does as it is told.
 import t from 'tap';
 import { eventsOf, startBuildHost } from '../harness/build-host.js';
-import { startHarness } from '../harness/harness.js';
+import { type Harness, startHarness } from '../harness/harness.js';
 import { type BuildView, code, HOUR, MINUTE, repo, show, submit, withMacs } from '../harness/submitting.js';
 
 t.test('a build runs from the request to its end', async (t) => {
@@ -106,6 +106,9 @@ t.test('a build runs from the request to its end', async (t) => {
   t.equal(await host.finish(created.id).catch(() => 'gone'), 'gone');
 });
 
+const listed = async (h: Harness, id: string) =>
+  (await h.call('GET', '/builds')).json().builds.find((build: { id: string }) => build.id === id);
+
 t.test('a build and its events name the commit that was checked out, of the present attempt', async (t) => {
   const h = await startHarness(t);
   const ending = await startBuildHost(h, { macs: 1, hours: 24 });
@@ -119,16 +122,19 @@ t.test('a build and its events name the commit that was checked out, of the pres
   await ending.facts({ build_id: id, commit_sha: null });
   await ending.facts({ build_id: id, attempt: 2, commit_sha: second });
   t.equal((await show(h, id)).commit_sha, null, 'a report of another attempt has no effect');
-  await ending.facts({ build_id: id, commit_sha: first });
-  t.match(await show(h, id), { status: 'running', commit: 'aaaaaaa', commit_sha: first });
+  const about = { title: 'Round the total once', author: 'Ada Lovelace' };
+  await ending.facts({ build_id: id, commit_sha: first, commit_about: about });
+  t.match(await show(h, id), { status: 'running', commit: 'aaaaaaa', commit_sha: first, commit_author: about.author });
+  t.equal((await listed(h, id)).commit_title, 'Round the total once', 'lists have its title');
   await ending.facts({ build_id: id });
   t.equal((await show(h, id)).commit_sha, first, 'a report without a commit takes none away');
 
   await h.pass(MINUTE);
-  t.match(await show(h, id), { status: 'running', attempt: 2, commit_sha: null }, 'on another Mac');
+  const other = { attempt: 2, commit_sha: null, commit_title: null, commit_author: null };
+  t.match(await show(h, id), { status: 'running', ...other }, 'on another Mac');
   await host.start();
-  await host.finish(id, { commit_sha: second });
-  t.match(await show(h, id), { status: 'succeeded', commit: 'aaaaaaa', commit_sha: second });
+  await host.finish(id, { commit_sha: second, commit_about: { title: 'Two', author: 'Bo' } });
+  t.match(await show(h, id), { status: 'succeeded', commit: 'aaaaaaa', commit_sha: second, commit_title: 'Two' });
   t.same((await shas()).slice(0, 2), [
     ['aaaaaaa', null],
     ['aaaaaaa', null],

@@ -122,6 +122,8 @@ export async function startScriptedService(): Promise<ScriptedService> {
       pr: (body.pr as number) ?? null,
       commit: (body.commit as string) ?? null,
       commit_sha: null,
+      commit_title: null,
+      commit_author: null,
       project: body.upload_id === undefined ? null : 'app',
       rental_public_id: null,
       rental_name: null,

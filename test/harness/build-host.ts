@@ -22,8 +22,8 @@ export interface BuildHost {
   desired(): Promise<DesiredBuild[]>;
   /** Reports every desired build as running; returns their ids. */
   start(): Promise<string[]>;
-  /** Sends output of the current attempt; returns the next offset expected. */
-  output(buildId: string, text: string | Buffer): Promise<number>;
+  /** Sends output of the current attempt; returns the next offset expected. `service`: its lines are the service's. */
+  output(buildId: string, text: string | Buffer, service?: 'service'): Promise<number>;
   /** Reports the end of the current attempt. Default for log length and hash: those of the sent output. */
   finish(buildId: string, result?: Partial<BuildResult>): Promise<number | null>;
   facts(...facts: (Partial<BuildFact> & { build_id: string })[]): Promise<void>;
@@ -127,13 +127,14 @@ export async function startBuildHost(h: Harness, wanted: MacsWanted): Promise<Bu
       await self.facts(...ids.map((build_id) => ({ build_id })));
       return ids;
     },
-    async output(buildId, text) {
+    async output(buildId, text, service) {
       const build = await present(buildId);
       const pieces = written(build);
       const offset = pieces.reduce((sum, piece) => sum + piece.length, 0);
       const data = Buffer.from(text);
       pieces.push(data);
-      const header = { build_id: buildId, attempt: build.attempt, offset };
+      const marked: [number, number][] = service ? [[offset, offset + data.length]] : [];
+      const header = { build_id: buildId, attempt: build.attempt, offset, service: marked };
       const { nextOffset } = await runs.output(hostId, header, data);
       // Waits until the time of the output is stored, since transactions run sequentially.
       await store.transaction(async () => {});

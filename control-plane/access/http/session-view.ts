@@ -50,6 +50,7 @@ export const sessionShape = z
       }),
     ),
     limits: limitsShape,
+    code_host: z.string().meta({ description: 'Root address of the host on which `repo` of a build lies' }),
     sends_mail: z.boolean().meta({ description: 'Whether the service sends e-mail' }),
     expires_at: z.string(),
     /** The server's time. */
@@ -66,6 +67,7 @@ export function createSessionView({
   clock,
   limits,
   mail,
+  codeHost,
 }: {
   readonly sessions: Pick<Memberships, 'organizations'>;
   confirmWays(person: SignedIn): Promise<readonly ConfirmWayName[]>;
@@ -73,6 +75,7 @@ export function createSessionView({
   readonly limits: Limits;
   /** Whether the service sends e-mail. */
   readonly mail: boolean;
+  readonly codeHost: string;
 }): SessionView {
   const ofService = {
     invite_s: seconds(limits.invite_ms),
@@ -107,6 +110,7 @@ export function createSessionView({
       workspaces: workspaces.map(({ workspaceId, name }) => ({ id: workspaceId, name })),
     })),
     limits: ofService,
+    code_host: codeHost,
     sends_mail: mail,
     expires_at: new Date(person.expiresAt).toISOString(),
     now: new Date(clock.now()).toISOString(),

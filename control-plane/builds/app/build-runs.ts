@@ -86,7 +86,8 @@ export function createBuildRuns(deps: BuildRunsDeps): BuildRuns {
             const { output_report_ms: outputReportMs } = deps.limits;
             await recordFact(tx, { hostId, buildId, attempt, hostOutputAt, now, outputReportMs, silentMs });
             if (fact.steps) await noteSteps(deps, tx, { hostId, buildId, attempt, steps: fact.steps });
-            if (fact.commit_sha) await noteCommit(deps, tx, { hostId, buildId, attempt, commitSha: fact.commit_sha });
+            const { commit_sha: commitSha, commit_about: about = null } = fact;
+            if (commitSha) await noteCommit(deps, tx, { hostId, buildId, attempt, commitSha, about });
           }
         });
       }
@@ -170,7 +171,12 @@ async function noteCommit(
   const build = await recordCommit(tx, fact);
   if (!build) return;
   await deps.onCommitKnown(tx, build);
-  tx.onCommit(() => deps.wake.wake('build', build.buildId));
+  const { buildId, accountId, workspaceId } = build;
+  tx.onCommit(() => {
+    deps.wake.wake('build', buildId);
+    // Lists show the title of the commit.
+    deps.wake.wake('builds', String(accountId), { id: buildId, workspaceId });
+  });
 }
 
 /** Records the steps of an attempt, if there is a new one. */
@@ -192,9 +198,9 @@ async function noteSteps(
 async function finish(deps: BuildRunsDeps, hostId: string, build: Build, result: BuildResult): Promise<number | null> {
   const { store, logs, scans } = deps;
   const { buildId, attempt } = build;
-  const { commit_sha: commitSha } = result;
+  const { commit_sha: commitSha, commit_about: about = null } = result;
   if (commitSha && build.commitSha === null)
-    await store.transaction((tx) => noteCommit(deps, tx, { hostId, buildId, attempt, commitSha }));
+    await store.transaction((tx) => noteCommit(deps, tx, { hostId, buildId, attempt, commitSha, about }));
   const { bytes, sha256, lost = false } = result.log;
   if (lost) {
     await store.transaction((tx) => keepResult(tx, build, result));

@@ -119,6 +119,9 @@ export const buildFields = {
   commit: text().orNull,
   /** The commit checked out for the current attempt; null before the checkout and for an upload. */
   commitSha: text().orNull.initially(null),
+  /** The first line of its message, and the name of its author. */
+  commitTitle: text().orNull.initially(null),
+  commitAuthor: text().orNull.initially(null),
   /** The steps that the current attempt has entered, by the host's clock. */
   steps: json<readonly StepTime[]>().initially([]),
   pr: int().orNull,

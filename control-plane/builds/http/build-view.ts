@@ -62,6 +62,11 @@ const fields = {
   commit_sha: z.string().nullable().meta({
     description: 'The commit that was checked out. Null before that, and for an upload.',
   }),
+  commit_title: z.string().nullable().meta({
+    description:
+      'The first line of the message of `commit_sha`. Null before that, for an upload, and from an older host.',
+  }),
+  commit_author: z.string().nullable().meta({ description: 'The name of its author' }),
   upload_id: z.string().nullable(),
   project: z.string().nullable(),
   xcode: z.string().nullable(),
@@ -192,6 +197,8 @@ function commonView(
     pr: build.pr,
     commit: build.commit,
     commit_sha: build.commitSha,
+    commit_title: build.commitTitle,
+    commit_author: build.commitAuthor,
     upload_id: build.uploadId,
     project: build.project,
     xcode: build.xcode,

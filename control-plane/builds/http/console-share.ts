@@ -6,6 +6,7 @@ import { type AnyRoute, route } from '../../platform/http/route.js';
 import { time } from '../../platform/http/values.js';
 import type { BuildSharing } from '../app/build-sharing.js';
 import type { Files } from '../app/files.js';
+import type { CodeHosts } from '../domain/source.js';
 import { artifactAddress, artifactAddressView } from './console-artifacts.js';
 import { fileCursor, fileShape, fileView, toFileCursor } from './file-view.js';
 
@@ -13,11 +14,20 @@ export interface ShareRoutesDeps {
   readonly sharing: BuildSharing;
   readonly files: Pick<Files, 'list' | 'ticket'>;
   readonly limits: Limits;
+  readonly codeHosts: Pick<CodeHosts, 'default'>;
   /** Without a trailing slash. */
   readonly siteUrl: string;
 }
 
 const SHARED = '/v1/shared/:token';
+const sharedBuild = z
+  .object({
+    build_id: z.string(),
+    code_host: z.string().meta({ description: 'Root address of the host on which `repo` of a build lies' }),
+    expires_at: time,
+  })
+  .meta({ id: 'SharedBuild' });
+
 const withToken = z.object({ token: z.string() });
 
 export function createShareRoutes(deps: ShareRoutesDeps): AnyRoute[] {
@@ -65,7 +75,7 @@ function linkRoutes({ sharing, siteUrl }: ShareRoutesDeps): AnyRoute[] {
   ];
 }
 
-function linkedRoutes({ sharing, files, limits, siteUrl }: ShareRoutesDeps): AnyRoute[] {
+function linkedRoutes({ sharing, files, limits, siteUrl, codeHosts }: ShareRoutesDeps): AnyRoute[] {
   return [
     route({
       method: 'GET',
@@ -74,11 +84,14 @@ function linkedRoutes({ sharing, files, limits, siteUrl }: ShareRoutesDeps): Any
       level: null,
       summary: 'The build of a link',
       params: withToken,
-      responses: { 200: z.object({ build_id: z.string(), expires_at: time }).meta({ id: 'SharedBuild' }) },
+      responses: { 200: sharedBuild },
       errors: ['not_found', 'organization_suspended'],
       async handle({ params, ip }) {
         const { buildId, expiresAt } = await sharing.open(params.token, ip);
-        return { status: 200, body: { build_id: buildId, expires_at: new Date(expiresAt).toISOString() } };
+        return {
+          status: 200,
+          body: { build_id: buildId, code_host: codeHosts.default, expires_at: new Date(expiresAt).toISOString() },
+        };
       },
     }),
     route({

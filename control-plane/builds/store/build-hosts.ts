@@ -1,6 +1,6 @@
 // Builds on their hosts: what runs where, and what the hosts reported.
 
-import type { BuildResult, StepTime, StopReason } from '../../../shared/build.js';
+import type { BuildResult, CommitAbout, StepTime, StopReason } from '../../../shared/build.js';
 import type { Message } from '../../../shared/messages/message.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import type { Build } from '../domain/build.js';
@@ -93,20 +93,23 @@ export async function recordOutput(
 }
 
 /**
- * Records the commit of a running attempt. Returns the build, or null if a commit is already recorded (it does
+ * Records the commit of a running attempt, with title and author if the host says them. Returns the build, or null if a commit is already recorded (it does
  * not change during an attempt) or the attempt no longer runs on this host.
  */
 export function recordCommit(
   tx: Transaction,
-  fact: { hostId: string; buildId: string; attempt: number; commitSha: string },
+  {
+    about,
+    ...fact
+  }: { hostId: string; buildId: string; attempt: number; commitSha: string; about: CommitAbout | null },
 ): Promise<Build | null> {
   return builds.getOf(
     tx,
-    `UPDATE builds SET commit_sha = :commitSha
+    `UPDATE builds SET commit_sha = :commitSha, commit_title = :title, commit_author = :author
      WHERE build_id = :buildId AND status = 'running' AND host_id = :hostId AND attempt = :attempt
        AND commit_sha IS NULL
      RETURNING ${builds.columns}`,
-    fact,
+    { ...fact, title: about?.title ?? null, author: about?.author ?? null },
   );
 }
 

@@ -34,6 +34,15 @@ export type BuildChanges = Partial<
   >
 >;
 
+const unreported = {
+  finishResult: null,
+  hostOutputAt: null,
+  commitSha: null,
+  commitTitle: null,
+  commitAuthor: null,
+  steps: [],
+};
+
 /**
  * Applies `event` to a build in the status and attempt that were read, and reserves numbers for `events` events.
  * Returns null if the transition is not allowed or the build has changed since it was read.
@@ -48,8 +57,7 @@ export async function changeBuild(
   const to = buildTransitions[seen.status][event];
   if (to === null) return null;
   // The host's report belongs to one attempt.
-  const ofAttempt =
-    changes.attempt === undefined ? {} : { finishResult: null, hostOutputAt: null, commitSha: null, steps: [] };
+  const ofAttempt = changes.attempt === undefined ? {} : unreported;
   const build = await builds.change(
     tx,
     { buildId: seen.buildId, status: seen.status, attempt: seen.attempt },

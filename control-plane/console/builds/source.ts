@@ -1,5 +1,5 @@
 // What a build is built from, in words.
-import type { Build } from '../../../client/types.js';
+import type { Build, ListedBuild } from '../../../client/types.js';
 
 export type Source = Pick<
   Build,
@@ -17,6 +17,10 @@ export function repositoryOf({ repo, repo_url: url }: Pick<Source, 'repo' | 'rep
 /** The first digits of the commit; null when it is not known. */
 export const shortCommit = ({ commit, commit_sha }: Pick<Source, 'commit' | 'commit_sha'>): string | null =>
   (commit_sha ?? commit)?.slice(0, 8) ?? null;
+
+/** The message of the commit, or the first command of the script; empty for a script of comments. */
+export const titleOf = (build: Pick<ListedBuild, 'commit_title' | 'script_excerpt'>): string =>
+  build.commit_title || firstCommand(build.script_excerpt);
 
 /** The first line of the script that is not empty, a comment or a setting. */
 export function firstCommand(script: string): string {

@@ -1,5 +1,5 @@
 // Builds: lists, one build and what belongs to it, and what can be done with it.
-import { infiniteQueryOptions, queryOptions, useMutation } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import {
   cancelBuild,
   changeBuild,
@@ -22,6 +22,7 @@ import type { Build, BuildFilter, CreatedBuild, SharedArtifacts } from '../../..
 import { call, send } from './api.js';
 import { type BuildSource, sourceInOrganization } from './build-source.js';
 import { Failure } from './failure.js';
+import { useMutation } from './mutation.js';
 import { inPlace, type Place } from './place.js';
 import { forgetKeys, pagesBefore, readQuery, useChange } from './queries.js';
 import { queryClient } from './query-client.js';
@@ -94,7 +95,7 @@ export function useBuildActions(place: Pick<Place, 'id'>) {
   };
   return {
     cancel: useChange((id: string) => send(call(source.of(cancelBuild), id)), show),
-    rerun: useChange((id: string) => send(call(source.of(rerunBuild), id)), show),
+    rerun: useChange((id: string, keyed) => send(call(source.of(rerunBuild), id), keyed), show),
     setPriority: useChange(
       ({ id, priority }: { id: string; priority: 0 | 1 }) => send(call(source.of(changeBuild), id, { priority })),
       show,

@@ -1,7 +1,7 @@
-import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { getCatalog, joinWaitlist, leaveWaitlist, quote } from '../../../client/operations/api.js';
 import { call, send } from './api.js';
-import { newKey } from './idempotency.js';
+import { useMutation } from './mutation.js';
 import { inPlace, type Place } from './place.js';
 import { forget, readQuery } from './queries.js';
 
@@ -40,8 +40,7 @@ export const quoteQuery = (org: Place, wanted: QuoteWanted) =>
 
 export const useJoinWaitlist = (org: Place) =>
   useMutation({
-    mutationFn: (body: { tier: string; units: number }) =>
-      send(call(inPlace(org, joinWaitlist), body), { headers: { 'idempotency-key': newKey() } }),
+    mutationFn: (body: { tier: string; units: number }, keyed) => send(call(inPlace(org, joinWaitlist), body), keyed),
     onSettled: () => forget(org.id, 'catalog'),
   });
 

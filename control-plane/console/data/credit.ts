@@ -1,5 +1,4 @@
 // Credit of the organization: balance, ledger, top-ups, and the exchange rate.
-import { useMutation } from '@tanstack/react-query';
 import {
   cancelTopUp,
   createTopUp,
@@ -13,6 +12,7 @@ import {
 import type { CreditEntry, CreditLedgerPage } from '../../../client/types.js';
 import { call, send } from './api.js';
 import { useRequestKey } from './idempotency.js';
+import { useMutation } from './mutation.js';
 import type { Place } from './place.js';
 import { forget, pagesByCursor, readQuery } from './queries.js';
 

@@ -1,7 +1,7 @@
-import { useMutation } from '@tanstack/react-query';
 import { deleteFile, listFiles } from '../../../client/operations/console.js';
 import type { ArtifactAddress, FileKind } from '../../../client/types.js';
 import { type Call, call, send } from './api.js';
+import { useMutation } from './mutation.js';
 import { forget, pagesByCursor, useChange } from './queries.js';
 
 const PAGE = 50;

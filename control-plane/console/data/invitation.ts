@@ -1,7 +1,8 @@
 // The invitation of the address, which has its token in the fragment.
-import { queryOptions, useMutation } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { acceptInvite, lookUpInvite } from '../../../client/operations/console.js';
 import { call, send } from './api.js';
+import { useMutation } from './mutation.js';
 import { takeSession } from './session.js';
 
 export const openInviteQuery = (token: string) =>

@@ -1,4 +1,4 @@
-import { queryOptions, useMutation } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import {
   changeSetup,
   getRental,
@@ -10,7 +10,7 @@ import {
 } from '../../../client/operations/api.js';
 import type { RentalList, SetupChange, When } from '../../../client/types.js';
 import { call, send } from './api.js';
-import { newKey } from './idempotency.js';
+import { useMutation } from './mutation.js';
 import { inPlace, type Place } from './place.js';
 import { forget, pagesBefore, pagesByCursor, readQuery } from './queries.js';
 
@@ -60,24 +60,20 @@ const optional = (when: When | null) => (when === null ? {} : { when });
 
 export const useReset = (org: Place, rentalId: string) =>
   useMutation({
-    mutationFn: ({ keepCache, when }: Reset) =>
-      send(call(inPlace(org, resetRental), rentalId, { keep_cache: keepCache, ...optional(when) }), {
-        headers: { 'idempotency-key': newKey() },
-      }),
+    mutationFn: ({ keepCache, when }: Reset, keyed) =>
+      send(call(inPlace(org, resetRental), rentalId, { keep_cache: keepCache, ...optional(when) }), keyed),
     onSettled: () => forgetMacs(org),
   });
 
 export const useSetUp = (org: Place, rentalId: string) =>
   useMutation({
-    mutationFn: (body: SetupChange) =>
-      send(call(inPlace(org, changeSetup), rentalId, body), { headers: { 'idempotency-key': newKey() } }),
+    mutationFn: (body: SetupChange, keyed) => send(call(inPlace(org, changeSetup), rentalId, body), keyed),
     onSettled: () => forgetMacs(org),
   });
 
 export const useRename = (org: Place, rentalId: string) =>
   useMutation({
-    mutationFn: (name: string) =>
-      send(call(inPlace(org, changeSetup), rentalId, { name }), { headers: { 'idempotency-key': newKey() } }),
+    mutationFn: (name: string, keyed) => send(call(inPlace(org, changeSetup), rentalId, { name }), keyed),
     // The name is shown before the field closes.
     onSuccess: () => forgetMacs(org),
   });

@@ -1,4 +1,3 @@
-import { useMutation } from '@tanstack/react-query';
 import {
   changeMember,
   createInvite,
@@ -9,6 +8,7 @@ import {
 } from '../../../client/operations/console.js';
 import type { ArgumentsOf } from '../../../client/operations/operation.js';
 import { call, send } from './api.js';
+import { useMutation } from './mutation.js';
 import type { Place } from './place.js';
 import { forgetKeys, pagesByCursor, readQuery, useChange } from './queries.js';
 import { queryClient } from './query-client.js';

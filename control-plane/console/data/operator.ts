@@ -1,5 +1,5 @@
 // Queries of operators, and their changes: each is an operation of the operator API.
-import { infiniteQueryOptions, queryOptions, useMutation } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { Asked, SessionOperation } from '../../../client/operations/operation.js';
 import {
   getCalendar,
@@ -29,6 +29,7 @@ import type {
   OperatorOrganizationFilter,
 } from '../../../client/types.js';
 import { type Call, call, send } from './api.js';
+import { useMutation } from './mutation.js';
 import { queryClient } from './query-client.js';
 
 export interface Paged<T> {

@@ -1,8 +1,8 @@
-import { useMutation } from '@tanstack/react-query';
 import { createOrder, extendRentals, listOrders } from '../../../client/operations/api.js';
 import type { Order, OrderStatus } from '../../../client/types.js';
 import { call, send } from './api.js';
 import { type RequestKey, useRequestKey } from './idempotency.js';
+import { useMutation } from './mutation.js';
 import { inPlace, type Place } from './place.js';
 import { forget, pagesBefore } from './queries.js';
 

@@ -1,7 +1,7 @@
-import { useMutation } from '@tanstack/react-query';
 import { changePassword, changeProfile, endSession, listSessions } from '../../../client/operations/console.js';
 import type { Language } from '../../../shared/language.js';
 import { call, send } from './api.js';
+import { useMutation } from './mutation.js';
 import { readQuery } from './queries.js';
 import { queryClient } from './query-client.js';
 import { sessionQuery, takeSession } from './session.js';

@@ -1,5 +1,5 @@
 // The payment of an order, or a top-up, by a person: reading it with the text to agree to, paying, confirming, canceling.
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import { getOrder } from '../../../client/operations/api.js';
 import {
   cancelOrder,
@@ -12,6 +12,7 @@ import type { ArgumentsOf } from '../../../client/operations/operation.js';
 import type { Order, OrderPayment, Payment, PayPage, Session } from '../../../client/types.js';
 import { type Call, call, send } from './api.js';
 import { Failure } from './failure.js';
+import { useMutation } from './mutation.js';
 import { inPlace } from './place.js';
 
 export type Organization = Session['organizations'][number];

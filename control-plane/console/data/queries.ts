@@ -1,6 +1,7 @@
 // What most data modules need: queries of an address, and changes after which some data is read again.
-import { infiniteQueryOptions, queryOptions, useMutation } from '@tanstack/react-query';
-import { type Call, send } from './api.js';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { type Call, type SendOptions, send } from './api.js';
+import { useMutation } from './mutation.js';
 import { queryClient } from './query-client.js';
 
 type Key = readonly unknown[];
@@ -40,5 +41,7 @@ export const forgetKeys = async (...keys: readonly Key[]): Promise<void> => {
 };
 
 /** A mutation that waits until `changed` has read again what it changes. */
-export const useChange = <I, O>(mutationFn: (input: I) => Promise<O>, changed: (output: O) => Promise<void>) =>
-  useMutation({ mutationFn, onSuccess: changed });
+export const useChange = <I, O>(
+  mutationFn: (input: I, keyed: SendOptions) => Promise<O>,
+  changed: (output: O) => Promise<void>,
+) => useMutation({ mutationFn, onSuccess: changed });

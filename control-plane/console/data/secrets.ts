@@ -9,9 +9,10 @@ const changed = (place: Place) => () => forget(place.id, 'secrets');
 
 export const useSetSecret = (place: Place) =>
   useChange(
-    ({ name, value }: { name: string; value: string }) => send(call(inPlace(place, setSecret), name, { value })),
+    ({ name, value }: { name: string; value: string }, keyed) =>
+      send(call(inPlace(place, setSecret), name, { value }), keyed),
     changed(place),
   );
 
 export const useDeleteSecret = (place: Place) =>
-  useChange((name: string) => send(call(inPlace(place, deleteSecret), name)), changed(place));
+  useChange((name: string, keyed) => send(call(inPlace(place, deleteSecret), name), keyed), changed(place));

@@ -1,5 +1,5 @@
 // The signed-in person, their organizations and roles.
-import { queryOptions, useMutation, useSuspenseQuery } from '@tanstack/react-query';
+import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { getSession, signIn, signOut } from '../../../client/operations/console.js';
 import type { Session } from '../../../client/types.js';
@@ -7,6 +7,7 @@ import { useFormat } from '../words/language.js';
 import { setServiceTime } from '../words/use-now.js';
 import { call, send, sendOnce } from './api.js';
 import { Failure } from './failure.js';
+import { useMutation } from './mutation.js';
 import type { Place } from './place.js';
 import { queryClient } from './query-client.js';
 

@@ -1,9 +1,10 @@
 // The payment of a top-up by an owner or admin.
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import { cancelTopUp, confirmTopUp, getTopUp, payTopUp } from '../../../client/operations/console.js';
 import type { TopUpDetail, TopUpPayment } from '../../../client/types.js';
 import { type Call, call, send } from './api.js';
 import { Failure } from './failure.js';
+import { useMutation } from './mutation.js';
 import { agreementTo, type Organization, type ProviderAct } from './payment.js';
 import { forget } from './queries.js';
 import { MANAGERS } from './session.js';

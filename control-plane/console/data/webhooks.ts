@@ -1,4 +1,3 @@
-import { useMutation } from '@tanstack/react-query';
 import {
   changeWebhook,
   createWebhook,
@@ -12,7 +11,8 @@ import {
   testWebhook,
 } from '../../../client/operations/api.js';
 import type { DeliveryStatus, WebhookChanges, WebhookRequest } from '../../../client/types.js';
-import { call, send } from './api.js';
+import { call, type SendOptions, send } from './api.js';
+import { useMutation } from './mutation.js';
 import { inPlace, type Place } from './place.js';
 import { forget, pagesBefore, readQuery, useChange } from './queries.js';
 import { queryClient } from './query-client.js';
@@ -30,11 +30,11 @@ export const deliveriesQuery = (place: Place, id: string, status: DeliveryStatus
   );
 
 /** A mutation after which webhooks and deliveries are read again. */
-const useWebhookChange = <I, O>(place: Place, mutationFn: (input: I) => Promise<O>) =>
+const useWebhookChange = <I, O>(place: Place, mutationFn: (input: I, keyed: SendOptions) => Promise<O>) =>
   useChange(mutationFn, () => forget(place.id, 'webhooks', 'deliveries'));
 
 export const useCreateWebhook = (place: Place) =>
-  useWebhookChange(place, (body: WebhookRequest) => send(call(inPlace(place, createWebhook), body)));
+  useWebhookChange(place, (body: WebhookRequest, keyed) => send(call(inPlace(place, createWebhook), body), keyed));
 
 export const useChangeWebhook = (place: Place, id: string) =>
   useWebhookChange(place, (body: WebhookChanges) => send(call(inPlace(place, changeWebhook), id, body)));
@@ -43,7 +43,9 @@ export const useTestWebhook = (place: Place, id: string) =>
   useWebhookChange(place, () => send(call(inPlace(place, testWebhook), id)));
 
 export const useRotateSecret = (place: Place, id: string) =>
-  useWebhookChange(place, (graceS: number) => send(call(inPlace(place, rotateWebhookSecret), id, { grace_s: graceS })));
+  useWebhookChange(place, (graceS: number, keyed) =>
+    send(call(inPlace(place, rotateWebhookSecret), id, { grace_s: graceS }), keyed),
+  );
 
 /** The page of a deleted webhook must not ask for it again, so nothing but the list is read. */
 export const useDeleteWebhook = (place: Place, id: string) =>

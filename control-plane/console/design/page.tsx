@@ -14,17 +14,23 @@ let first = true;
  */
 export function Page({
   title,
+  tab = title,
   lead,
   crumbs,
   actions,
   around,
   narrow = false,
   children,
-}: PageHeaderProps & { narrow?: boolean; children: ReactNode }) {
+}: PageHeaderProps & {
+  /** In place of the title in that of the window. */
+  tab?: string;
+  narrow?: boolean;
+  children: ReactNode;
+}) {
   const scope = use(PageScope);
   useEffect(() => {
-    document.title = [title, scope, 'Cidermill'].filter(Boolean).join(' · ');
-  }, [title, scope]);
+    document.title = [tab, scope, 'Cidermill'].filter(Boolean).join(' · ');
+  }, [tab, scope]);
   return (
     <div className={narrow ? styles.narrow : styles.page}>
       <PageHeader title={title} lead={lead} crumbs={crumbs} actions={actions} around={around} />

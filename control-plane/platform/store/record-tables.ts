@@ -48,6 +48,8 @@ export const recordTables: Readonly<Record<string, CountedTable | UncountedTable
       'failure',
       'warnings',
       'finish_result',
+      'commit_title',
+      'commit_author',
       'commit_state_error',
       'commit_state_message',
     ],

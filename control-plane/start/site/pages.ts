@@ -19,11 +19,12 @@ export interface PagesOptions {
 // The compiled file is two folders below the compiled control plane.
 const app = new URL('../../console/app/', import.meta.url);
 
-const ASSET = /^[\w.-]+\.(?:css|js|svg|woff2)$/;
+const ASSET = /^[\w.-]+\.(?:css|js|svg|png|woff2)$/;
 const types: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
   svg: 'image/svg+xml',
+  png: 'image/png',
   woff2: 'font/woff2',
 };
 

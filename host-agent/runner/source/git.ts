@@ -2,6 +2,7 @@
 
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import type { CommitAbout } from '../../../shared/build.js';
 import { countOf } from '../../../shared/count.js';
 import { buildWarning } from '../../../shared/messages/build-warnings.js';
 import { hostFailure } from '../../../shared/messages/host-failures.js';
@@ -110,7 +111,8 @@ async function checkOutFromMirror(run: GitRun, repository: Repository): Promise<
         : buildWarning('submodule_elsewhere', { path, url }),
     );
   }
-  const result: SourceResult = { commit, changed: done.changed, removed: done.removed, bytes: done.bytes };
+  const about = repository.depth === 0 ? await aboutCommit(context, mirror.path, commit) : null;
+  const result: SourceResult = { commit, about, changed: done.changed, removed: done.removed, bytes: done.bytes };
   for (const submodule of inside) add(result, await checkOutSubmodule(run, repository, submodule));
   await withLock(lockPath(path), run.lock, () =>
     writeGitFolder(context, {
@@ -127,6 +129,21 @@ async function checkOutFromMirror(run: GitRun, repository: Repository): Promise<
   await warnAboutLfs(run, mirror, commit, place);
   return result;
 }
+
+/** Returns title and author of a commit, or null if git cannot read them: a build does not fail for it. */
+async function aboutCommit(context: GitContext, mirror: string, commit: string): Promise<CommitAbout | null> {
+  const { code, stdout } = await runGit(
+    context,
+    ['log', '-1', '--no-show-signature', '--encoding=UTF-8', '--format=%an%x00%s', commit, '--'],
+    { cwd: mirror, env: { GIT_DIR: mirror } },
+  );
+  if (code !== 0) return null;
+  // Both are of any length.
+  const [author = '', title = ''] = stdout.subarray(0, LONGEST_ABOUT).toString('utf8').trimEnd().split('\0');
+  return { title, author };
+}
+
+const LONGEST_ABOUT = 4096;
 
 /** Fetches the target, with retries when the network fails. */
 async function fetchTarget(run: GitRun, repository: Repository): Promise<{ mirror: GitMirror; commit: string }> {

@@ -44,7 +44,7 @@ export interface MaterializeInput extends Omit<SourceStep, 'clock'> {
  *   source: spec.source, fetcher, cleanTree: spec.clean_tree, gitToken: null,
  *   workDir: '/Macs/1/work', stateDir: '/Macs/1/state', cacheDir: '/var/cidermill/cache/42',
  *   say: (line) => log.write(`[cidermill] ${line}\n`), signal, limits: defaultSourceLimits,
- * }); // { commit: null, changed: 3, removed: 1, bytes: 5400 }
+ * }); // { commit: null, about: null, changed: 3, removed: 1, bytes: 5400 }
  */
 export async function materialize(input: MaterializeInput): Promise<SourceResult> {
   const warned = new Set<string>();

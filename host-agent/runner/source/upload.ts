@@ -86,7 +86,7 @@ export async function checkOutUpload(
   step.say(
     `${countOf(manifest.files.length, 'file')}: ${changed} changed, ${removed} removed, ${countOf(bytes, 'byte')} written`,
   );
-  return { commit: null, changed, removed, bytes };
+  return { commit: null, about: null, changed, removed, bytes };
 }
 
 /** Returns both results or the first error, but only once both have settled. */

@@ -68,7 +68,11 @@ t.test('the script gets its variables, its folders, and a terminal without input
   ].join('\n');
   const { log, spec, result } = await rig.run(script, {
     spec: { labels: { repo: 'o/r', ref: 'main', commit: 'abc', pr: 12 } },
-    checkOutSources: async () => ({ commit: 'f'.repeat(40) }),
+    checkOutSources: async () => ({
+      commit: 'f'.repeat(40),
+      about: { title: 'Remove hidden-value from the tests', author: 'Ada' },
+    }),
+    secrets: [{ name: 'TOKEN', value: 'hidden-value' }],
   });
   const id = spec.build_id;
   const { home, tmp } = paths;
@@ -79,6 +83,7 @@ t.test('the script gets its variables, its folders, and a terminal without input
   );
   t.match(log, /\n50 200\nnothing to read\n/);
   t.equal(result.commit_sha, 'f'.repeat(40));
+  t.same(result.commit_about, { title: 'Remove *** from the tests', author: 'Ada' }, 'masked like the log');
   const steps = result.steps ?? [];
   t.same(
     steps.map(({ step }) => step),

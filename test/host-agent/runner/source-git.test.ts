@@ -57,6 +57,7 @@ t.test('a repository is checked out at a branch, a tag, a commit or a pull reque
       if (fresh) rmSync(join(mac.root, 'cache'), { recursive: true });
       const checkout = await checkOutGit(mac, host.source('app', target), { cleanTree: fresh });
       t.equal(checkout.commit, commit, name);
+      t.match(checkout.about, { author: 'A', title: /./ }, name);
       last = commit;
       t.strictSame(files(mac.work), { 'a.txt': content, 'bin/run': '#!/bin/sh\n +x', 'ünï/日本.txt': 'name' }, name);
     }

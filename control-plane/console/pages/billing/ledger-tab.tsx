@@ -1,9 +1,10 @@
-import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import Download from 'lucide-react/icons/download';
 import ScrollText from 'lucide-react/icons/scroll-text';
 import type { CreditEntry } from '../../../../client/types.js';
 import { clock } from '../../clock.js';
 import { ledgerQuery, readWholeLedger } from '../../data/credit.js';
+import { useMutation } from '../../data/mutation.js';
 import type { CurrentOrganization } from '../../data/session.js';
 import { Money, Time } from '../../design/amounts.js';
 import { Button } from '../../design/button.js';

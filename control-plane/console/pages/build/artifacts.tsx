@@ -1,10 +1,11 @@
-import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import Download from 'lucide-react/icons/download';
 import FileArchive from 'lucide-react/icons/file-archive';
 import type { Build, WorkspaceFile } from '../../../../client/types.js';
 import type { BuildSource } from '../../data/build-source.js';
 import { artifactsQuery } from '../../data/builds.js';
 import { download } from '../../data/files.js';
+import { useMutation } from '../../data/mutation.js';
 import { Bytes, RelativeTime } from '../../design/amounts.js';
 import { Button } from '../../design/button.js';
 import { Code } from '../../design/code.js';

@@ -3,7 +3,7 @@ import { useParams } from '@tanstack/react-router';
 import Compass from 'lucide-react/icons/compass';
 import { useMemo } from 'react';
 import { sourceInOrganization } from '../../data/build-source.js';
-import { useOrganization } from '../../data/session.js';
+import { useOrganization, useSession } from '../../data/session.js';
 import { LinkButton } from '../../design/button.js';
 import { EmptyState } from '../../design/empty-state.js';
 import { Link } from '../../design/link.js';
@@ -16,6 +16,7 @@ import { words } from './words.js';
 export default function BuildPage() {
   const w = useWords(words);
   const { id: org } = useOrganization();
+  const { code_host: codeHost } = useSession();
   const { build_id: id = '' } = useParams({ strict: false });
   const place = useMemo(() => ({ id: org }), [org]);
   const source = useMemo(() => sourceInOrganization(place), [place]);
@@ -25,6 +26,7 @@ export default function BuildPage() {
       source={source}
       id={id}
       place={place}
+      codeHost={codeHost}
       crumbs={<Link to="/o/$org/builds">{w.builds}</Link>}
       actions={(build) => <Actions place={place} build={build} />}
       missing={<MissingBuild />}

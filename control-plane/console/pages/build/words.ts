@@ -85,7 +85,7 @@ export const words = {
     share: 'Share',
     shareTitle: 'Share this build',
     shareText: (time: string) =>
-      `Creates a link that shows this build with its log and artifacts to anybody who has it, without signing in. It works for ${time}, or until the links to this build are withdrawn.`,
+      `Creates a link that shows this build with its script, log and artifacts to anybody who has it, without signing in. It works for ${time}, or until the links to this build are withdrawn.`,
     shareCreate: 'Create the link',
     shareLink: 'Link',
     shareUntil: (time: string) => `Works until ${time}.`,
@@ -185,7 +185,7 @@ export const words = {
     share: '공유',
     shareTitle: '이 빌드 공유',
     shareText: (time: string) =>
-      `링크를 가진 사람은 누구나 로그인하지 않고 이 빌드와 로그, 아티팩트를 볼 수 있습니다. 링크는 ${time} 동안, 또는 이 빌드의 링크를 취소할 때까지 유효합니다.`,
+      `링크를 가진 사람은 누구나 로그인하지 않고 이 빌드와 스크립트, 로그, 아티팩트를 볼 수 있습니다. 링크는 ${time} 동안, 또는 이 빌드의 링크를 취소할 때까지 유효합니다.`,
     shareCreate: '링크 만들기',
     shareLink: '링크',
     shareUntil: (time: string) => `${time}까지 유효합니다.`,

@@ -1,9 +1,10 @@
 // `/first-owner#token`: creates the first person of an empty service. Browsers do not send what follows `#`.
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import { createFirstOwner, getFirstOwner } from '../../../../client/operations/console.js';
 import { call, send } from '../../data/api.js';
 import { Failure, fieldProblem, shortestPassword } from '../../data/failure.js';
+import { useMutation } from '../../data/mutation.js';
 import { readQuery } from '../../data/queries.js';
 import { takeSession } from '../../data/session.js';
 import { Button, LinkButton } from '../../design/button.js';

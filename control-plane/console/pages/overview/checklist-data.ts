@@ -1,9 +1,10 @@
 // What the checklist asks the service, and what it remembers.
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { listBuilds, listWebhooks } from '../../../../client/operations/api.js';
 import { createApiKey, listApiKeys } from '../../../../client/operations/console.js';
 import { call, send } from '../../data/api.js';
+import { useMutation } from '../../data/mutation.js';
 import { inPlace, type Place } from '../../data/place.js';
 import type { CurrentOrganization } from '../../data/session.js';
 

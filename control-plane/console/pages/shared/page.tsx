@@ -43,6 +43,7 @@ function SharedBuild({ token }: { token: string }) {
       source={source}
       id={data.build_id}
       place={null}
+      codeHost={data.code_host}
       crumbs={<span>{w.shared(format.clock(data.expires_at))}</span>}
       missing={<LinkGone />}
     />
