@@ -1,6 +1,7 @@
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useId, useRef } from 'react';
 import { classNames } from './class-names.js';
 import styles from './table.module.css';
+import { useNarrow } from './use-narrow.js';
 
 export interface Column<R> {
   readonly key: string;
@@ -26,12 +27,14 @@ export interface TableProps<R> {
   selected?(row: R): boolean;
 }
 
-/** On phones each row becomes a card: the headers are shown before the values. */
+/** Where the columns do not fit, each row becomes a card: the headers are shown before the values. */
 export function Table<R>({ label, columns, rows, rowKey, selected }: TableProps<R>) {
   const id = useId();
+  const box = useRef<HTMLDivElement>(null);
+  const isNarrow = useNarrow(box);
   return (
-    <div className={styles.scroll}>
-      <table className={styles.table}>
+    <div className={styles.box} ref={box}>
+      <table className={classNames(styles.table, isNarrow ? styles.cards : styles.wide)}>
         <caption className="unseen" id={id}>
           {label}
         </caption>

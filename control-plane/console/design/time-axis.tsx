@@ -46,7 +46,7 @@ export function TimeAxis({ label, from, to, lanes }: TimeAxisProps) {
   const left = (at: number) => `${shareOf(at, from, to) * 100}%`;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and has to with the keyboard too
-    <section className={styles.axis} aria-label={label} tabIndex={0}>
+    <section className={styles.axis} aria-label={label} tabIndex={0} data-scrolls-x>
       <div className={styles.grid}>
         <div className={styles.corner} />
         <div className={styles.scale} aria-hidden="true">
