@@ -5,6 +5,7 @@ import {
   EVERYTHING,
   type LiveChange,
   paced,
+  pacedByKind,
   parseBeat,
   parseChange,
   reconnectDelay,
@@ -74,4 +75,34 @@ t.test('reconnections are spread and limited', async (t) => {
   );
   t.equal(reconnectDelay(1, 0), 500);
   t.equal(reconnectDelay(30, 1), 60_000);
+});
+
+t.test('changes of the build that is shown do not wait for those of lists', async (t) => {
+  const waits: { run: () => void; ms: number }[] = [];
+  const applied: LiveChange[] = [];
+  const { add } = pacedByKind((change) => applied.push(change), {
+    setTimeout: (run, ms) => {
+      const wait = { run, ms };
+      waits.push(wait);
+      return { cancel: () => waits.splice(waits.indexOf(wait), 1) };
+    },
+  });
+  // An organization with constant changes.
+  add({ nouns: ['builds', 'queue'], ids: [] });
+  for (let n = 0; n < 6; n += 1) {
+    add({ nouns: ['builds', 'queue'], ids: [] });
+    const [wait] = waits.splice(0, 1);
+    wait?.run();
+  }
+  applied.length = 0;
+  add({ nouns: ['builds', 'build'], ids: ['rb_1'] });
+  t.same(applied, [{ nouns: ['build'], ids: ['rb_1'] }], 'at once, and without the list');
+  for (let n = 0; n < 4; n += 1) {
+    add({ nouns: ['build'], ids: ['rb_1'] });
+    const own = waits.findLast(({ ms }) => ms <= 1_000);
+    t.ok(own, 'never later than a second');
+    waits.splice(waits.indexOf(own as never), 1);
+    own?.run();
+  }
+  t.equal(applied.length, 5);
 });

@@ -42,12 +42,20 @@ const together = (one: LiveChange, other: LiveChange): LiveChange => {
 };
 
 const LONGEST_MS = 4_000;
+/** The same for changes of single objects: somebody watches one. */
+const LONGEST_OF_ONE_MS = 1_000;
 
 /**
  * Passes a change on at once, and those that follow in growing intervals of up to four seconds, so that a page does not
  * use up its person's requests in an organization with constant changes.
+ *
+ * @param longestMs the longest interval
  */
-export function paced(apply: (change: LiveChange) => void, timers: Pick<typeof clock, 'setTimeout'>) {
+export function paced(
+  apply: (change: LiveChange) => void,
+  timers: Pick<typeof clock, 'setTimeout'>,
+  longestMs = LONGEST_MS,
+) {
   let waiting: LiveChange | null = null;
   let timer: Timer | null = null;
   let interval = 500;
@@ -59,7 +67,7 @@ export function paced(apply: (change: LiveChange) => void, timers: Pick<typeof c
     }
     const change = waiting;
     waiting = null;
-    interval = Math.min(interval * 2, LONGEST_MS);
+    interval = Math.min(interval * 2, longestMs);
     timer = timers.setTimeout(next, interval);
     apply(change);
   };
@@ -72,6 +80,28 @@ export function paced(apply: (change: LiveChange) => void, timers: Pick<typeof c
       timer?.cancel();
       timer = null;
       waiting = null;
+    },
+  };
+}
+
+/** The same; those of single objects, such as the build that is shown, do not wait for those of lists. */
+export function pacedByKind(apply: (change: LiveChange) => void, timers: Pick<typeof clock, 'setTimeout'>) {
+  const ofOne = paced(apply, timers, LONGEST_OF_ONE_MS);
+  const others = paced(apply, timers);
+  return {
+    add(change: LiveChange): void {
+      const { nouns, ids } = change;
+      const [one, rest] = [true, false].map((is) => nouns.filter((noun) => single.includes(noun) === is));
+      if (ids.length === 0 || !one?.length) {
+        others.add(change);
+        return;
+      }
+      ofOne.add({ nouns: one, ids });
+      if (rest?.length) others.add({ nouns: rest, ids: [] });
+    },
+    stop(): void {
+      ofOne.stop();
+      others.stop();
     },
   };
 }

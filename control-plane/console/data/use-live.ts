@@ -4,7 +4,7 @@ import { useEffect, useSyncExternalStore } from 'react';
 import { clock, type Timer } from '../clock.js';
 import { cutRequests } from './api.js';
 import { type Connection, connection } from './connection.js';
-import { concerns, type LiveChange, paced } from './live.js';
+import { concerns, type LiveChange, pacedByKind } from './live.js';
 import { createStream } from './live-stream.js';
 import { queryClient } from './query-client.js';
 import { sessionQuery } from './session.js';
@@ -26,7 +26,7 @@ export const useLive = (url: string, owner: string): void => useEffect(() => fol
 /** Returns a function that closes the stream. */
 function follow(url: string, owner: string): () => void {
   const readSession = () => void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
-  const { add, stop } = paced((change: LiveChange) => {
+  const { add, stop } = pacedByKind((change: LiveChange) => {
     void queryClient.invalidateQueries({
       predicate: ({ queryKey }) => concerns(change, owner, queryKey),
     });

@@ -30,20 +30,32 @@ export type GroupEnd =
   /** The line that has to be loaded before it is known. */
   | { readonly found: false; readonly missing: number };
 
-/** Returns the last line of the group that begins with a line; the line itself if nothing belongs to it. */
-export function groupEnd(lines: Lines, line: number, from = line + 1): GroupEnd {
+/**
+ * Returns the last line of the group that begins with a line; the line itself if nothing belongs to it. Groups of GitHub
+ * Actions are nested once: one that begins in another belongs to it if both are ended, and ends it otherwise.
+ */
+export function groupEnd(lines: Lines, line: number): GroupEnd {
   const header = lines.textOf(line);
   const kind = header === null ? null : groupAt(header);
   if (kind === null) return { found: true, last: line };
-  for (let at = from; at <= lines.total; at++) {
+  /** The first group within it, and whether one is open. */
+  let inner = 0;
+  let isOpen = false;
+  for (let at = line + 1; at <= lines.total; at++) {
     const text = lines.textOf(at);
     if (text === null) return { found: false, missing: at };
     if (kind === 'actions') {
-      if (ACTIONS_END.test(text)) return { found: true, last: at };
-      if (ACTIONS_START.test(text)) return { found: true, last: at - 1 };
+      if (ACTIONS_END.test(text)) {
+        if (!isOpen) return { found: true, last: at };
+        isOpen = false;
+      } else if (ACTIONS_START.test(text)) {
+        if (isOpen) return { found: true, last: inner - 1 };
+        inner ||= at;
+        isOpen = true;
+      }
     } else if (kind === 'buildkite') {
       if (groupAt(text) === 'buildkite') return { found: true, last: at - 1 };
     } else if (!XCODE_REST.test(text)) return { found: true, last: at - 1 };
   }
-  return { found: true, last: lines.total };
+  return { found: true, last: inner === 0 ? lines.total : inner - 1 };
 }

@@ -6,9 +6,10 @@ import type { LogLine } from '../../../client/types.js';
 import { classNames } from '../design/class-names.js';
 import { useFormat } from '../words/language.js';
 import { useWords } from '../words/use-words.js';
-import type { Line } from './ansi.js';
+import { type Line, shownText } from './ansi.js';
 import styles from './log-lines.module.css';
 import { LogText } from './log-text.js';
+import { GROUP_END } from './shown-line.js';
 import { words } from './words.js';
 
 export interface LogRowProps {
@@ -50,6 +51,7 @@ export const LogRow = memo(function LogRow(props: LogRowProps) {
         isFailure && styles.failure,
         isService && styles.service,
         folded !== null && styles.group,
+        read !== null && GROUP_END.test(shownText(read)) && styles.end,
       )}
     >
       <div role="rowheader" className={styles.gutter}>

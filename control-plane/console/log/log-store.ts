@@ -3,8 +3,9 @@
 import type { LogLine, LogLines } from '../../../client/types.js';
 import { clock, type Timer } from '../clock.js';
 import type { Connection } from '../data/connection.js';
-import { Failure } from '../data/failure.js';
 import { chunkOf, createChunks } from './chunks.js';
+import { followLog } from './log-follow.js';
+import { pause, waitOf } from './log-retry.js';
 import type { LogSource } from './source.js';
 
 /** Lines of one request. */
@@ -17,16 +18,6 @@ const AT_ONCE = 2;
 const INTERVAL_MS = 120;
 /** Lines that are in the window for less than this are not loaded. */
 const PASSED_MS = 80;
-/** Pause after an answer with new lines, in ms: they are shown about once a second. */
-const FOLLOW_MS = 1_000;
-const RETRY_MS = [500, 2_000, 5_000, 10_000];
-/** A request that waits for lines is answered in half of this. */
-const SILENCE_MS = 40_000;
-/** Other requests, while the service cannot be reached. */
-const PROBE_MS = 10_000;
-/** The longest time that timers can wait. */
-const NEVER_MS = 2 ** 31 - 1;
-
 export interface LogState {
   /** Lines of the log; null before the first answer. */
   readonly total: number | null;
@@ -49,6 +40,7 @@ export class LogStore {
   readonly #source: LogSource;
   readonly #when: (signal: AbortSignal) => Promise<void>;
   readonly #report: (connection: Connection | null) => void;
+  readonly #arrived: (lines: readonly LogLine[]) => void;
   readonly #listeners = new Set<() => void>();
   readonly #loading = new Map<number, AbortController>();
   #state: LogState = { total: null, failure: null, isFinal: false, version: 0 };
@@ -68,15 +60,18 @@ export class LogStore {
   /**
    * @param when resolves when somebody can see the log and the service can be reached; nothing is read before
    * @param report is told how the connection is while the log is followed, and null at the end
+   * @param arrived gets lines that are new while the log is followed
    */
   constructor(
     source: LogSource,
     when: (signal: AbortSignal) => Promise<void>,
     report: (connection: Connection | null) => void = () => undefined,
+    arrived: (lines: readonly LogLine[]) => void = () => undefined,
   ) {
     this.#source = source;
     this.#when = when;
     this.#report = report;
+    this.#arrived = arrived;
   }
 
   readonly state = (): LogState => this.#state;
@@ -130,7 +125,22 @@ export class LogStore {
   /** Adds lines as they come, until the returned function is called. */
   follow(): () => void {
     const ended = new AbortController();
-    void this.#follow(ended.signal);
+    const following = {
+      source: this.#source,
+      chunk: CHUNK,
+      when: this.#when,
+      total: () => this.#state.total,
+      repeated: () => this.#repeated.signal,
+      report: this.#report,
+      take: (page: LogLines) => {
+        this.#take(page);
+        this.#arrived(page.lines);
+        // After failures lines of the window may be missing.
+        this.#schedule(0);
+      },
+      failed: (failure: unknown) => this.#change({ failure }),
+    };
+    void followLog(following, ended.signal);
     return () => {
       ended.abort();
       this.#report(null);
@@ -247,97 +257,4 @@ export class LogStore {
       if (this.#loading.get(chunk) === request) this.#loading.delete(chunk);
     }
   }
-
-  async #follow(signal: AbortSignal): Promise<void> {
-    let from: number | null = null;
-    let heardAt = clock.now();
-    let isLost = false;
-    for (let tries = 0; !signal.aborted; ) {
-      await this.#when(signal);
-      from ??= this.#state.total === null ? null : Math.max(1, this.#state.total);
-      if (from === null) {
-        await pause(FOLLOW_MS / 10, signal);
-        continue;
-      }
-      const repeated = this.#repeated.signal;
-      const silence = new AbortController();
-      const timer = clock.setTimeout(() => silence.abort(), isLost ? PROBE_MS : SILENCE_MS);
-      try {
-        const askedAt = clock.monotonic();
-        const ends = AbortSignal.any([signal, repeated, silence.signal]);
-        // An answer that waits for more would not say whether the service can be reached.
-        const page = await (isLost ? this.#source.lines(from, CHUNK, ends) : this.#source.follow(from, ends));
-        if (signal.aborted) return;
-        tries = 0;
-        heardAt = clock.now();
-        isLost = false;
-        this.#report({ state: 'open', heardAt, silent: false });
-        this.#take(page);
-        // After failures lines of the window may be missing.
-        this.#schedule(0);
-        from = nextAfter(page, from);
-        // Without lines the wait is over, or the build, which the page learns a moment later.
-        const isQuick = clock.monotonic() - askedAt < FOLLOW_MS;
-        if (page.lines.length > 0 || isQuick) await pause(FOLLOW_MS, signal);
-      } catch (error) {
-        if (signal.aborted) return;
-        if (repeated.aborted) continue;
-        const silent = silence.signal.aborted;
-        if (silent || isUnreachable(error)) {
-          isLost = true;
-          this.#report({ state: 'lost', heardAt, silent });
-          await this.#pause(silent ? 0 : FOLLOW_MS, signal);
-          continue;
-        }
-        const wait = waitOf(error, tries++);
-        if (wait === null) this.#change({ failure: error });
-        const isRetried = await this.#pause(wait ?? laterOf(error), signal);
-        if (isRetried) tries = 0;
-      } finally {
-        timer.cancel();
-      }
-    }
-  }
-
-  /** Returns true at once when all requests are sent again, else false after `ms`. */
-  async #pause(ms: number, signal: AbortSignal): Promise<boolean> {
-    const repeated = this.#repeated.signal;
-    await pause(ms, AbortSignal.any([signal, repeated]));
-    return repeated.aborted;
-  }
 }
-
-const isUnreachable = (error: unknown): boolean => error instanceof Failure && error.code === 'unreachable';
-
-/** Returns when a request that has failed too often is sent again nevertheless, in ms: the network may be gone for long. */
-const laterOf = (error: unknown): number =>
-  error instanceof Failure && error.retryable ? (RETRY_MS.at(-1) ?? NEVER_MS) : NEVER_MS;
-
-/** Returns from where to follow. Behind a fast build only the end is followed; the window loads what it shows. */
-function nextAfter({ lines, next_from_line, total_lines }: LogLines, from: number): number {
-  if (next_from_line !== null) return total_lines;
-  const last = lines.at(-1);
-  if (!last) return from;
-  return last.open ? last.n : last.n + 1;
-}
-
-/** Returns when a failed request may be sent again, in ms; null: it fails again, or has failed too often. */
-function waitOf(error: unknown, tries: number): number | null {
-  if (!(error instanceof Failure)) return null;
-  if (error.status === 429) return (error.retryAfter ?? 5) * 1_000;
-  return error.retryable ? (RETRY_MS[tries] ?? null) : null;
-}
-
-// Waiting that can be ended.
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const done = () => {
-      timer.cancel();
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = clock.setTimeout(done, ms);
-    signal.addEventListener('abort', done);
-  });

@@ -5,8 +5,10 @@ import { classNames } from '../design/class-names.js';
 import { useFormat } from '../words/language.js';
 import { useWords } from '../words/use-words.js';
 import type { Line } from './ansi.js';
+import { graphemes } from './graphemes.js';
 import styles from './log-text.module.css';
 import { type LinePiece, lengthOf, type Most, piecesOf } from './pieces.js';
+import { withoutMarks } from './shown-line.js';
 import { words } from './words.js';
 
 /** How much of a line is shown at first, and when it is asked for. */
@@ -34,8 +36,9 @@ function Loaded({ n, line, read, wanted }: LogTextProps & { line: LogLine; read:
   const format = useFormat();
   /** The line that is shown whole: an element is used for other lines later. */
   const [whole, setWhole] = useState(0);
-  const length = read.runs.reduce((sum, { text }) => sum + text.length, 0);
-  const pieces = piecesOf(read, wanted, whole === n ? WHOLE : SHORT);
+  const shown = withoutMarks(read, line.source === 'service');
+  const length = shown.runs.reduce((sum, { text }) => sum + text.length, 0);
+  const pieces = piecesOf(shown, wanted, whole === n ? WHOLE : SHORT);
   const left = length - lengthOf(pieces);
   return (
     <>
@@ -51,7 +54,7 @@ function Loaded({ n, line, read, wanted }: LogTextProps & { line: LogLine; read:
 }
 
 function pieceElement({ text, look, href, isMark, isWide }: LinePiece, key: number): ReactNode {
-  const content = isWide ? [...text].map((each, i) => wideCharacter(each, i)) : text;
+  const content = isWide ? graphemes(text).map(wideCharacter) : text;
   const className = classNames(
     ...look.classes.map((name) => styles[name]),
     isMark && styles.found,

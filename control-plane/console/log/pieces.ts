@@ -1,6 +1,7 @@
 // A line as pieces of one look each: colors, links, places that match a search, and wide characters.
 import type { Line } from './ansi.js';
 import { type Look, lookOf } from './colors.js';
+import { snapTo } from './graphemes.js';
 import { LONGEST_LINK, withLinks } from './links.js';
 import { marksIn } from './matches.js';
 import { byWidth } from './width.js';
@@ -30,16 +31,21 @@ const MOST_WIDE = 60;
 export function piecesOf(line: Line, wanted: string, most: Most): readonly LinePiece[] {
   // A link that begins in what is shown is needed whole.
   const text = textOf(line, most.chars + LONGEST_LINK);
-  const spans = createSpans(text, wanted);
+  const snap = snapTo(text);
+  const mostChars = snap.end(most.chars);
+  const spans = createSpans(text, wanted, snap);
   const pieces: LinePiece[] = [];
   let at = 0;
+  let read = 0;
   let wide = 0;
   for (const run of line.runs) {
     const look = lookOf(run.style);
-    for (const end = at + run.text.length; at < end; ) {
-      if (at >= most.chars || pieces.length >= most.pieces) return aligned(pieces, wide);
+    read += run.text.length;
+    // A character has one look, even if the color changes within it.
+    for (const end = snap.end(read); at < end; ) {
+      if (at >= mostChars || pieces.length >= most.pieces) return aligned(pieces, wide);
       const { to, isMark, href } = spans.at(at);
-      const next = Math.min(to, end, most.chars);
+      const next = Math.min(to, end, mostChars);
       const common = { look, isMark, ...(href === undefined ? {} : { href }) };
       for (const part of byWidth(text.slice(at, next))) {
         pieces.push({ ...part, ...common });
@@ -70,8 +76,8 @@ export const lengthOf = (pieces: readonly LinePiece[]): number =>
   pieces.reduce((sum, { text }) => sum + text.length, 0);
 
 /** Links and marks of a text. Offsets must be asked for in ascending order. */
-function createSpans(text: string, wanted: string) {
-  const marks = marksIn(text, wanted);
+function createSpans(text: string, wanted: string, snap: ReturnType<typeof snapTo>) {
+  const marks = marksIn(text, wanted).map(([from, to]) => [snap.start(from), snap.end(to)] as const);
   const links = withLinks(text);
   let mark = 0;
   let link = 0;

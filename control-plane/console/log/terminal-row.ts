@@ -1,4 +1,6 @@
 // One row of a terminal: text at a cursor, which may overwrite what is there.
+
+import { graphemes } from './graphemes.js';
 import { PLAIN, type Style } from './sgr.js';
 import { widthOf } from './width.js';
 
@@ -9,6 +11,10 @@ export interface Run {
 
 /** A line is laid out in at most this many columns, wherever a program puts the cursor. */
 const MOST_COLUMNS = 16_384;
+
+/** Whether a code point goes on with the character before it. */
+const joins = (before: string, next: string): boolean =>
+  next >= '\u0300' && before !== '' && graphemes(before + next).length === 1;
 
 export type Row = ReturnType<typeof createRow>;
 
@@ -42,11 +48,13 @@ export function createRow() {
   const put = (text: string, style: Style) => {
     const all = cells ?? [];
     for (const character of text) {
+      const before = all[column - 1]?.text === '' ? column - 2 : column - 1;
+      const base = all[before];
       const width = character === '\t' ? 8 - (column % 8) : widthOf(character);
-      if (width === 0) {
-        const before = all[column - 1]?.text === '' ? column - 2 : column - 1;
-        const { text: base, style: own } = all[before] ?? blank();
-        if (before >= 0) all[before] = { text: base + character, style: own };
+      // Accents and joiners stand with what is before them, and so does the next part of a joined picture or flag.
+      if (width === 0 || (base && joins(base.text, character))) {
+        const { text: joined, style: own } = base ?? blank();
+        if (before >= 0) all[before] = { text: joined + character, style: own };
         continue;
       }
       if (column + width > MOST_COLUMNS) return;

@@ -55,7 +55,7 @@ export function useFolds(store: LogStore, total: number) {
         while (!end.found) {
           const { missing } = end;
           if (missing - line > GROUP_REACH || !(await store.need(missing, signal))) return signal.aborted;
-          end = groupEnd(lines, line, missing);
+          end = groupEnd(lines, line);
         }
         const { last } = end;
         if (last > line) setFolds((all) => [...all, { header: line, last }]);

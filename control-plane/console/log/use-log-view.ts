@@ -1,6 +1,6 @@
 // The state of the log viewer, and what can be done with it.
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
-import type { Build } from '../../../client/types.js';
+import type { Build, LogLine } from '../../../client/types.js';
 import { connection } from '../data/connection.js';
 import { useToast } from '../design/toast.js';
 import { useFormat } from '../words/language.js';
@@ -27,15 +27,17 @@ export interface LogViewOptions {
   readonly source: LogSource;
   readonly status: Build['status'];
   readonly failureLines: readonly [number, number] | null;
+  /** Gets lines that come in while the build runs. */
+  readonly onLines?: ((lines: readonly LogLine[]) => void) | undefined;
 }
 
 export const hasEnded = (status: Build['status']) => status !== 'queued' && status !== 'running';
 
 export type LogView = ReturnType<typeof useLogView>;
 
-export function useLogView({ source, status, failureLines }: LogViewOptions) {
+export function useLogView({ source, status, failureLines, onLines }: LogViewOptions) {
   const ended = hasEnded(status);
-  const { store, total: known, failure, isGrowing } = useLogStore(source, ended);
+  const { store, total: known, failure, isGrowing } = useLogStore(source, ended, onLines);
   const total = known ?? 0;
   const [preferences, setPreferences] = useLogPreferences();
   const [unseenFrom, setUnseenFrom] = useState<number | null>(null);
@@ -124,8 +126,15 @@ export function useLogView({ source, status, failureLines }: LogViewOptions) {
   };
 }
 
-function useLogStore(source: LogSource, ended: boolean) {
-  const store = useMemo(() => new LogStore(source, readable, connection.report), [source]);
+function useLogStore(source: LogSource, ended: boolean, onLines: LogViewOptions['onLines']) {
+  const arrived = useRef(onLines);
+  useEffect(() => {
+    arrived.current = onLines;
+  });
+  const store = useMemo(
+    () => new LogStore(source, readable, connection.report, (lines) => arrived.current?.(lines)),
+    [source],
+  );
   const { total, failure, isFinal } = useSyncExternalStore(store.subscribe, store.state);
   const [sawItRun, setSawItRun] = useState(!ended);
   if (!ended && !sawItRun) setSawItRun(true);

@@ -66,6 +66,12 @@ t.test('where groups end, and what has to be loaded to know it', async (t) => {
   t.same(end(['##[group]A', 'x', '##[endgroup]', 'y']), { found: true, last: 3 });
   t.same(end(['::group::A', 'x', '::group::B']), { found: true, last: 2 }, 'a new one ends it');
   t.same(end(['::group::A', 'x', 'y']), { found: true, last: 3 }, 'or the end of the log');
+  const nested = ['::group::A', 'x', '::group::B', 'y', '::endgroup::', 'z', '::endgroup::', 'w'];
+  t.same(end(nested), { found: true, last: 7 }, 'one in another');
+  t.same(end(nested, 3), { found: true, last: 5 }, 'the inner one');
+  const twice = ['::group::A', ...nested.slice(2, 5), ...nested.slice(2, 5), '::endgroup::', 'w'];
+  t.same(end(twice), { found: true, last: 8 }, 'two in another');
+  t.same(end(['::group::A', '::group::B', 'x', '::endgroup::', 'y']), { found: true, last: 1 }, 'never ended');
   t.same(end(['--- A', 'x', '::group::B', '+++ C']), { found: true, last: 3 });
   t.same(end([xcode, '    cd /a', '    swiftc', '', 'Ld …']), { found: true, last: 3 });
   t.same(

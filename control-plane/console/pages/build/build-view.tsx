@@ -5,14 +5,16 @@ import { useNavigate } from '@tanstack/react-router';
 import Hammer from 'lucide-react/icons/hammer';
 import ScrollText from 'lucide-react/icons/scroll-text';
 import { type ReactNode, useMemo, useRef } from 'react';
-import type { Build } from '../../../../client/types.js';
+import type { Build, LogLine } from '../../../../client/types.js';
 import { BuildBadge } from '../../builds/build-badge.js';
 import { BuildRevision, useBuildName } from '../../builds/build-name.js';
+import { titleOf } from '../../builds/source.js';
 import { words as buildWords, textOf } from '../../builds/words.js';
 import type { BuildSource } from '../../data/build-source.js';
 import { buildQuery, hasEnded } from '../../data/builds.js';
 import { Failure } from '../../data/failure.js';
 import type { Place } from '../../data/place.js';
+import { forgetKeys } from '../../data/queries.js';
 import type { RawSearch } from '../../data/raw-search.js';
 import { useSearchParameters } from '../../data/search.js';
 import { RelativeTime } from '../../design/amounts.js';
@@ -22,10 +24,12 @@ import { EmptyState } from '../../design/empty-state.js';
 import { FailureNote } from '../../design/failure-note.js';
 import { Page } from '../../design/page.js';
 import { Skeleton } from '../../design/skeleton.js';
+import { useStatusIcon } from '../../design/status-icon.js';
 import { Tabs } from '../../design/tabs.js';
 import { LogViewer, type LogViewerHandle } from '../../log/log-viewer.js';
 import { apiLogSource } from '../../log/source.js';
 import { useFormat } from '../../words/language.js';
+import { shared } from '../../words/shared.js';
 import { useWords } from '../../words/use-words.js';
 import { Artifacts } from './artifacts.js';
 import { Details } from './details.js';
@@ -43,15 +47,19 @@ export interface BuildViewProps {
   readonly place: Pick<Place, 'id'> | null;
   readonly crumbs?: ReactNode;
   readonly actions?: (build: Build) => ReactNode;
+  /** Root address of the host on which `repo` lies. */
+  readonly codeHost: string;
   /** Stands in place of a build that does not exist. */
   readonly missing: ReactNode;
 }
 
-export function BuildView({ source, id, place, crumbs, actions, missing }: BuildViewProps) {
+export function BuildView({ source, id, place, crumbs, actions, codeHost, missing }: BuildViewProps) {
   const w = useWords(words);
+  const common = useWords(shared);
   const nameOf = useBuildName();
   const query = useQuery(buildQuery(source, id));
   const build = query.data;
+  useStatusIcon(build?.status ?? null);
   if (query.error instanceof Failure && query.error.status === 404) return missing;
   if (!build) {
     return (
@@ -65,19 +73,26 @@ export function BuildView({ source, id, place, crumbs, actions, missing }: Build
     );
   }
   return (
-    <Page title={nameOf(build)} lead={<Lead build={build} />} crumbs={crumbs} actions={actions?.(build)}>
+    <Page
+      title={nameOf(build)}
+      tab={`${common.buildStatus[build.status] ?? build.status} · ${titleOf({ ...build, script_excerpt: build.script }) || nameOf(build)}`}
+      lead={<Lead build={build} codeHost={codeHost} />}
+      crumbs={crumbs}
+      actions={actions?.(build)}
+    >
       {query.isError ? <FailureNote error={query.error} onRetry={() => void query.refetch()} /> : null}
       <Content source={source} build={build} place={place} readAt={query.dataUpdatedAt} />
     </Page>
   );
 }
 
-function Lead({ build }: { build: Build }) {
+function Lead({ build, codeHost }: { build: Build; codeHost: string }) {
   const w = useWords(words);
   return (
     <div className={styles.lead}>
       <BuildBadge build={build} />
-      <BuildRevision build={build} />
+      {build.commit_title === null ? null : <strong dir="auto">{build.commit_title}</strong>}
+      <BuildRevision build={build} codeHost={codeHost} />
       <span className={styles.copied}>
         <code>{build.id}</code>
         <CopyButton text={build.id} label={w.copyId} />
@@ -150,6 +165,10 @@ function Content({
   );
 }
 
+/** Whether lines may belong to a step that the page does not show yet: the service writes when one begins. */
+const beginsStep = ({ steps }: Build, lines: readonly LogLine[]): boolean =>
+  lines.some((line) => line.source === 'service' || !('script' in steps));
+
 function Log({
   source,
   build,
@@ -186,6 +205,7 @@ function Log({
       source={logSource}
       status={build.status}
       startedAt={timings.started_at}
+      onLines={(lines) => (beginsStep(build, lines) ? void forgetKeys(buildQuery(source, id).queryKey) : undefined)}
       failureLines={first === undefined || last === undefined ? null : [first, last]}
     />
   );

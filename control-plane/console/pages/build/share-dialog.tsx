@@ -5,6 +5,7 @@ import { Button } from '../../design/button.js';
 import { Code } from '../../design/code.js';
 import { Dialog } from '../../design/dialog.js';
 import { FailureNote } from '../../design/failure-note.js';
+import { formatRange, parseRange } from '../../log/ranges.js';
 import { useFormat } from '../../words/language.js';
 import { shared } from '../../words/shared.js';
 import { useWords } from '../../words/use-words.js';
@@ -26,6 +27,9 @@ export function ShareDialog({
   const format = useFormat();
   const linkTime = useTimeLimit('build_link_s');
   const { share, unshare } = useBuildActions(place);
+  // The link opens at the lines that are selected in the log.
+  const range = parseRange(location.hash);
+  const lines = range === null ? '' : formatRange(range);
   const reset = () => {
     share.reset();
     unshare.reset();
@@ -68,7 +72,7 @@ export function ShareDialog({
       {unshare.isSuccess ? <p role="status">{w.unshared}</p> : null}
       {share.data ? (
         <>
-          <Code label={w.shareLink}>{share.data.url}</Code>
+          <Code label={w.shareLink}>{share.data.url + lines}</Code>
           <p role="status">{w.shareUntil(format.dateTime(share.data.expires_at))}</p>
         </>
       ) : null}
