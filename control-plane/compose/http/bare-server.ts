@@ -9,6 +9,7 @@ import Fastify, {
 import type { Log } from '../../../shared/log.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
+import { answerHead, routeHeadAsGet } from '../../platform/http/head-requests.js';
 import type { Metrics } from '../../platform/http/metrics.js';
 import { requestId } from '../../platform/http/request-id.js';
 import { refuseRepeatedHeaders } from '../../platform/http/single-headers.js';
@@ -55,10 +56,13 @@ export function createBareServer(options: BareServerOptions, stopping: AbortCont
     },
     routerOptions: { maxParamLength: 2_000 },
     return503OnClosing: false,
+    exposeHeadRoutes: false,
+    rewriteUrl: routeHeadAsGet,
     frameworkErrors: (error, request, reply) => void early(request, reply, toApiError(error, request.raw), siteUrl),
     clientErrorHandler: refuseMalformed,
   });
   decorateRequests(server);
+  answerHead(server);
   server.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     reply.header('cache-control', 'no-store');

@@ -44,15 +44,10 @@ export function mountPackages(server: FastifyInstance, deps: PackageRoutesDeps):
       if (signed === null) return reply.code(404).type(TEXT).send(NOT_SIGNED);
       return reply.type(TEXT).send(`untrusted comment: minisign public key\n${signed.key}\n`);
     });
-    app.route<{ Params: { name: string } }>({
-      // A HEAD route that Fastify adds would read the whole file and answer with another length.
-      method: ['GET', 'HEAD'],
-      url: '/packages/:name',
-      async handler(request, reply) {
-        const found = await packages.find(request.params.name);
-        if (found === null) return sendMissing(reply, await packages.all());
-        return sendPackage(request, reply, found);
-      },
+    app.get<{ Params: { name: string } }>('/packages/:name', async (request, reply) => {
+      const found = await packages.find(request.params.name);
+      if (found === null) return sendMissing(reply, await packages.all());
+      return sendPackage(request, reply, found);
     });
   });
 }
