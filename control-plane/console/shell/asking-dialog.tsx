@@ -6,12 +6,9 @@ import { asking } from '../data/asking.js';
 import { knownSession } from '../data/session.js';
 import { ConfirmPassword } from './confirm-password.js';
 import { SignInAgain } from './sign-in-again.js';
+import type { WayProps } from './way-props.js';
 
 type Way = Session['user']['confirm_ways'][number];
-
-export interface WayProps {
-  readonly session: Session;
-}
 
 /** How a person confirms who they are, in a dialog of its own for each way. The service says which are open to the person. */
 const ways: Readonly<Record<Way, (props: WayProps) => ReactNode>> = {

@@ -8,8 +8,8 @@ import { FormDialog } from '../design/form-dialog.js';
 import { TextField } from '../design/text-field.js';
 import { useFormat } from '../words/language.js';
 import { useWords } from '../words/use-words.js';
-import type { WayProps } from './asking-dialog.js';
 import { words } from './asking-words.js';
+import type { WayProps } from './way-props.js';
 
 export function ConfirmPassword({ session: { user, limits } }: WayProps) {
   const w = useWords(words);
