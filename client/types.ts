@@ -1557,7 +1557,7 @@ export interface Session {
     language: 'en' | 'ko' | null;
     operator: boolean;
     /** Ways to confirm again who the person is, in order of preference. */
-    confirm_ways: 'password'[];
+    confirm_ways: ('passkey' | 'password' | 'code')[];
   };
   organizations: {
     id: string;
@@ -1592,6 +1592,81 @@ export interface Session {
   sends_mail: boolean;
   expires_at: string;
   now: string;
+}
+
+/** Answer of `GET /v1/sign-in-ways`. */
+export interface SignInWays {
+  passkeys: boolean;
+}
+
+/**
+ * JSON that browsers take for a passkey (WebAuthn, level 3). Answer of `POST
+ * /v1/session/passkey/options` and `POST /v1/passkeys/options`.
+ */
+export interface PasskeyOptions {
+  options: {
+    challenge: string;
+    [name: string]: unknown;
+  };
+}
+
+export interface SignedPasskeyChallenge {
+  id: string;
+  /** `clientDataJSON`, in base64url. */
+  client_data: string;
+  authenticator_data: string;
+  signature: string;
+  user_handle?: string | null;
+}
+
+/** Answer of `GET /v1/passkeys`. */
+export interface PasskeyList {
+  data: Passkey[];
+  /** Why browsers offer no passkeys at the address of the service; null: they do. */
+  refused: 'plain_http' | 'ip_address' | null;
+}
+
+/** Answer of `POST /v1/passkeys`. */
+export interface Passkey {
+  id: string;
+  name: string;
+  /** Whether it is synchronized between devices. */
+  synced: boolean;
+  created_at: string;
+  last_used_at: string | null;
+}
+
+export interface NewPasskeyCredential {
+  id: string;
+  /** `clientDataJSON`, in base64url. */
+  client_data: string;
+  /** `attestationObject`, in base64url. */
+  attestation: string;
+  transports: string[];
+}
+
+/** Answer of `GET /v1/second-factors`. */
+export interface SecondFactors {
+  /** The authenticator app; null: two-step sign-in is off. */
+  totp: {
+    on_since: string;
+  } | null;
+  recovery_codes_left: number;
+}
+
+/** Answer of `POST /v1/second-factors/totp`. */
+export interface TotpSetup {
+  /** In base32, to type into an app. */
+  secret: string;
+  /** `otpauth://…`, for a QR code. */
+  address: string;
+  expires_at: string;
+}
+
+/** Answer of `POST /v1/second-factors/totp/confirm` and `POST /v1/second-factors/recovery-codes`. */
+export interface RecoveryCodes {
+  /** Shown only in this response; each works once. */
+  recovery_codes: string[];
 }
 
 /** Answer of `POST /v1/session/confirm`. */
@@ -3685,6 +3760,18 @@ export interface OperatorOperations {
       user_id: string;
       email: string;
       workspace_ids: string[];
+    };
+  };
+  'user.remove-second-factors': {
+    input: {
+      /** Address of the person. */
+      email: string;
+    };
+    answer: {
+      user_id: string;
+      email: string;
+      /** False: two-step sign-in was off. */
+      removed: boolean;
     };
   };
   'member.invite': {

@@ -24,22 +24,31 @@ import type {
   MemberList,
   NewApiKey,
   NewInvite,
+  NewPasskeyCredential,
   NoticeFilter,
   NoticeList,
   OpenInvite,
   OrderPayment,
   OwnSessionList,
+  Passkey,
+  PasskeyList,
+  PasskeyOptions,
   PayPage,
+  RecoveryCodes,
+  SecondFactors,
   Session,
   SessionConfirmation,
   SharedArtifactFilter,
   SharedArtifacts,
   SharedBuild,
+  SignedPasskeyChallenge,
+  SignInWays,
   TopUp,
   TopUpDetail,
   TopUpFilter,
   TopUpPage,
   TopUpPayment,
+  TotpSetup,
   Workspace,
   WorkspaceList,
 } from '../types.js';
@@ -72,16 +81,117 @@ export const changePassword: SessionOperation<(body: { current: string; new: str
   takes: ['body'],
 };
 
+/** Sign in with a code, after the password was right. */
+export const completeSignIn: SessionOperation<
+  (body: {
+    /** `details.second_step` of `second_factor_required`. */
+    token: string;
+    /** Of the authenticator app, or a recovery code. */
+    code: string;
+  }) => Session
+> = { method: 'POST', path: '/v1/session/second-step', api: 'console', takes: ['body'] };
+
+/** What the sign-in page offers besides the password. */
+export const getSignInWays: SessionOperation<() => SignInWays> = {
+  method: 'GET',
+  path: '/v1/sign-in-ways',
+  api: 'console',
+};
+
+/** What a browser needs to sign with a passkey; each challenge is answered once, within five minutes. */
+export const beginPasskeySignIn: SessionOperation<() => PasskeyOptions> = {
+  method: 'POST',
+  path: '/v1/session/passkey/options',
+  api: 'console',
+};
+
+/** Sign in with a passkey alone; the session is a cookie. */
+export const signInWithPasskey: SessionOperation<(body: { credential: SignedPasskeyChallenge }) => Session> = {
+  method: 'POST',
+  path: '/v1/session/passkey',
+  api: 'console',
+  takes: ['body'],
+};
+
+/** Passkeys of the signed-in person, the oldest first. */
+export const listPasskeys: SessionOperation<() => PasskeyList> = {
+  method: 'GET',
+  path: '/v1/passkeys',
+  api: 'console',
+};
+
+/** Register a passkey, with which the person signs in from now on. */
+export const addPasskey: SessionOperation<(body: { name: string; credential: NewPasskeyCredential }) => Passkey> = {
+  method: 'POST',
+  path: '/v1/passkeys',
+  api: 'console',
+  takes: ['body'],
+};
+
+/** What a browser needs to make a passkey. */
+export const beginPasskey: SessionOperation<() => PasskeyOptions> = {
+  method: 'POST',
+  path: '/v1/passkeys/options',
+  api: 'console',
+};
+
+/** Remove a passkey; it no longer signs in. */
+export const removePasskey: SessionOperation<(passkeyId: string) => void> = {
+  method: 'DELETE',
+  path: '/v1/passkeys/{passkey_id}',
+  api: 'console',
+  answers: 'nothing',
+};
+
+/** Whether the signed-in person uses two-step sign-in. */
+export const getSecondFactors: SessionOperation<() => SecondFactors> = {
+  method: 'GET',
+  path: '/v1/second-factors',
+  api: 'console',
+};
+
+/** Make the secret of an authenticator app; until it expires, the same one. */
+export const setUpTotp: SessionOperation<() => TotpSetup> = {
+  method: 'POST',
+  path: '/v1/second-factors/totp',
+  api: 'console',
+};
+
+/** Turn off two-step sign-in; the recovery codes are deleted. */
+export const turnOffTotp: SessionOperation<() => void> = {
+  method: 'DELETE',
+  path: '/v1/second-factors/totp',
+  api: 'console',
+  answers: 'nothing',
+};
+
+/** Turn on two-step sign-in with a first code of the app; the response has the recovery codes. */
+export const turnOnTotp: SessionOperation<(body: { code: string }) => RecoveryCodes> = {
+  method: 'POST',
+  path: '/v1/second-factors/totp/confirm',
+  api: 'console',
+  takes: ['body'],
+};
+
+/** Replace the recovery codes; the old ones no longer work. */
+export const renewRecoveryCodes: SessionOperation<() => RecoveryCodes> = {
+  method: 'POST',
+  path: '/v1/second-factors/recovery-codes',
+  api: 'console',
+};
+
 /**
  * Confirm again who you are, which payments, keys, people, secrets and dangerous commands of operators
  * require.
  */
-export const confirmSession: SessionOperation<(body: { password?: string }) => SessionConfirmation> = {
-  method: 'POST',
-  path: '/v1/session/confirm',
-  api: 'console',
-  takes: ['body'],
-};
+export const confirmSession: SessionOperation<
+  (body: {
+    passkey?: SignedPasskeyChallenge;
+    password?: string;
+    /** Of the authenticator app, or a recovery code. */
+    code?: string;
+  }) => SessionConfirmation
+> = { method: 'POST', path: '/v1/session/confirm', api: 'console', takes: ['body'] };
 
 /** Whether the service waits for its first person, and what their password needs. */
 export const getFirstOwner: SessionOperation<() => FirstOwnerState> = {

@@ -379,6 +379,19 @@ export const userSetWorkspaces: SessionOperation<
   }
 > = { method: 'POST', path: '/v1/user/set-workspaces', api: 'operator', takes: ['body'] };
 
+/** Turn off two-step sign-in of a person who has lost the app and the recovery codes; they get a mail. */
+export const userRemoveSecondFactors: SessionOperation<
+  (body: {
+    /** Address of the person. */
+    email: string;
+  }) => {
+    user_id: string;
+    email: string;
+    /** False: two-step sign-in was off. */
+    removed: boolean;
+  }
+> = { method: 'POST', path: '/v1/user/remove-second-factors', api: 'operator', takes: ['body'] };
+
 /** Invite a person; the address to accept it is in the answer, and mailed. */
 export const memberInvite: SessionOperation<
   (body: {

@@ -1,6 +1,7 @@
 // Creates a new sealing key and reseals all values with it. The service may run meanwhile: it uses the
 // new key from the next value that it seals.
 
+import { listTotpAfter, replaceSealedTotp, totpContext } from '../access/store/second-factors.js';
 import { notifySecretContext } from '../builds/app/notify-secrets.js';
 import { secretContext } from '../builds/app/secrets.js';
 import { listNotifySecrets, replaceNotifySecret } from '../builds/store/notify-secrets.js';
@@ -39,7 +40,7 @@ export async function rotateKey(deps: { store: Store; keys: KeyFile; vault: Vaul
 async function resealAll({ store, keys, vault }: { store: Store; keys: KeyFile; vault: Vault }) {
   const current = keys.current().id;
   const sum: Resealed = { resealed: 0, unreadable: 0 };
-  const all = [resealSecrets, resealReplies, resealNotifySecrets, resealMails, resealWebhooks];
+  const all = [resealSecrets, resealReplies, resealNotifySecrets, resealMails, resealWebhooks, resealTotp];
   return all.reduce(async (before, reseal) => {
     const { resealed, unreadable } = await before;
     const more = await reseal(store, vault, current);
@@ -110,6 +111,22 @@ async function resealMails(store: Store, vault: Vault, current: string): Promise
         if (sealed === null) continue;
         const next = moved(vault, sealed, mailContext(mailId), current, count);
         if (next !== null) await replaceSealedMail(tx, { mailId, sealed, next });
+      }
+    });
+  }
+}
+
+async function resealTotp(store: Store, vault: Vault, current: string): Promise<Resealed> {
+  const count = { resealed: 0, unreadable: 0 };
+  for (let after = ''; ; ) {
+    const batch = await listTotpAfter(store, after, BATCH);
+    const last = batch.at(-1);
+    if (!last) return count;
+    after = last.userId;
+    await store.transaction(async (tx) => {
+      for (const { userId, sealed } of batch) {
+        const next = moved(vault, sealed, totpContext(userId), current, count);
+        if (next !== null) await replaceSealedTotp(tx, { userId, sealed, next });
       }
     });
   }

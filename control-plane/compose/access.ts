@@ -11,8 +11,11 @@ import { createMembers } from '../access/app/members.js';
 import { createNotices } from '../access/app/notices.js';
 import { createOrganizations } from '../access/app/organizations.js';
 import { createOwnSessions } from '../access/app/own-sessions.js';
+import { createPasskeys } from '../access/app/passkeys.js';
 import { createPasswords } from '../access/app/passwords.js';
 import { createProfiles } from '../access/app/profiles.js';
+import { createSecondFactors } from '../access/app/second-factors.js';
+import { createSecondStep, createSecondStepTickets } from '../access/app/second-step.js';
 import { createSessionConfirmation } from '../access/app/session-confirmation.js';
 import { createSessions } from '../access/app/sessions.js';
 import { createStorageQuota } from '../access/app/storage-quota.js';
@@ -27,7 +30,11 @@ import { createInviteRoutes } from '../access/http/console-invites.js';
 import { createLeakedKeyRoutes } from '../access/http/console-leaked-keys.js';
 import { createMemberRoutes } from '../access/http/console-members.js';
 import { createNoticeRoutes } from '../access/http/console-notices.js';
+import { createPasskeySignInRoutes } from '../access/http/console-passkey-sign-in.js';
+import { createPasskeyRoutes } from '../access/http/console-passkeys.js';
 import { createProfileRoutes } from '../access/http/console-profile.js';
+import { createSecondFactorRoutes } from '../access/http/console-second-factors.js';
+import { createSecondStepRoutes } from '../access/http/console-second-step.js';
 import { createSessionRoutes } from '../access/http/console-session.js';
 import { createSessionAnswer } from '../access/http/console-session-answer.js';
 import { createSessionConfirmRoutes } from '../access/http/console-session-confirm.js';
@@ -46,7 +53,7 @@ import { createSmtp } from '../platform/outbound/mail.js';
 import { countHeldSlots } from '../renting/store/slot-use.js';
 import type { Base } from './platform.js';
 
-/** @param base without a vault in commands beside the service, which send no mails */
+/** @param base without a vault in commands beside the service, which send no mails and where nobody signs in */
 export function composeAccess(base: Base & { readonly vault?: Vault }) {
   const { config, clock, limits, log, ports, vault } = base;
   const auditLog = createAuditLog(base);
@@ -54,8 +61,18 @@ export function composeAccess(base: Base & { readonly vault?: Vault }) {
   const usageNow = createUsageNow({ ...base, heldSlots });
   const organizations = createOrganizations(base);
   const passwords = createPasswords(limits, ports.passwordCost);
-  const sessions = createSessions({ ...base, passwords });
-  const ways = createConfirmWays({ ...base, passwords });
+  const factors = createSecondFactors(base);
+  const tickets = vault && createSecondStepTickets({ ...base, vault, factors });
+  const sessions = createSessions({
+    ...base,
+    passwords,
+    secondStep: async (db, user, passwordHash) => {
+      if (!tickets) throw new Error('nobody can sign in beside the service');
+      return tickets.needed(db, user, passwordHash);
+    },
+  });
+  const passkeys = vault && createPasskeys({ ...base, vault, sessions });
+  const ways = createConfirmWays({ ...base, passwords, factors, passkeys });
   const confirm = createSessionConfirmation({ ...base, ways });
   const firstOwner = createFirstOwner({ ...base, passwords, sessions, organizations });
   const apiKeys = createApiKeys(base);
@@ -76,7 +93,7 @@ export function composeAccess(base: Base & { readonly vault?: Vault }) {
   const throttle = createSignInThrottle({ clock, limits, sessions });
   const members = createMembers({ ...base, notices: base });
   const invites = createInvites({ ...base, notices: base });
-  const acceptance = createInviteAcceptance({ ...base, passwords, sessions, notices: base });
+  const acceptance = createInviteAcceptance({ ...base, passwords, factors, sessions, notices: base });
   const { mail } = config;
   const sendMail =
     ports.sendMail ?? (mail && createSmtp({ url: mail.smtpUrl, from: mail.from, timeoutMs: limits.mail_timeout_ms }));
@@ -93,9 +110,26 @@ export function composeAccess(base: Base & { readonly vault?: Vault }) {
     cookie,
     auditLog,
     users: createUsers({ ...base, passwords }),
+    factors,
     apiRoutes: createAccountRoutes({ ...base, usageNow }),
     consoleRoutes: [
       ...createSessionRoutes({ sessions, cookie, throttle, sessionAnswer, view }),
+      ...(tickets
+        ? createSecondStepRoutes({
+            secondStep: createSecondStep({ ...base, tickets, factors, sessions }),
+            sessions,
+            cookie,
+            throttle,
+            sessionAnswer,
+          })
+        : []),
+      ...(passkeys
+        ? [
+            ...createPasskeySignInRoutes({ passkeys, sessions, cookie, throttle, sessionAnswer }),
+            ...createPasskeyRoutes({ passkeys, throttle, limits }),
+          ]
+        : []),
+      ...createSecondFactorRoutes({ factors, throttle }),
       ...createSessionConfirmRoutes({ confirm, throttle, limits }),
       ...createFirstOwnerRoutes({ firstOwner, sessionAnswer, limits }),
       ...createProfileRoutes({ profiles: createProfiles(base), view, limits }),

@@ -15,6 +15,8 @@ const asking = [
   ...['payOrder', 'payOrderWithCredit', 'payTopUp', 'withdrawTopUp'],
   ...['createApiKey', 'revokeApiKey'],
   ...['changeMember', 'removeMember', 'createInvite', 'revokeInvite'],
+  ...['addPasskey', 'beginPasskey', 'removePasskey'],
+  ...['renewRecoveryCodes', 'setUpTotp', 'turnOffTotp', 'turnOnTotp'],
   ...['setSecret', 'deleteSecret', 'createWebhook', 'rotateWebhookSecret'],
 ];
 
@@ -83,7 +85,7 @@ t.test('the session says how it can be confirmed, and nothing else is accepted',
   const h = await startHarness(t, asks);
   const { send, confirm } = await ownerOf(h);
   t.match(await send('GET', '/api/runner/v1/session'), { body: { user: { confirm_ways: ['password'] } } });
-  for (const body of [{}, { password: 1 }, { code: '123456' }, { password: PASSWORD, code: '123456' }]) {
+  for (const body of [{}, { password: 1 }, { pin: '123456' }, { password: PASSWORD, code: '123456' }]) {
     t.match(await confirm(body), { status: 400, body: { error: { code: 'invalid_request' } } }, JSON.stringify(body));
   }
 });

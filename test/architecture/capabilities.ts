@@ -102,7 +102,7 @@ export const layers: readonly Layer[] = [
     own: ['domain', 'store', 'blobs', 'logs', 'formats', 'outbound', 'providers', 'code-hosts'],
     platform: ['domain', 'store', 'app', 'blobs', 'outbound'],
     known: ['domain', 'app'],
-    packages: ['@node-rs/argon2'],
+    packages: ['@node-rs/argon2', '@simplewebauthn/server'],
     more: theBus,
     reason: 'use cases open transactions and know no HTTP',
   },

@@ -31,7 +31,7 @@ export const rooms: readonly Room[] = [
       '^shared/messages/',
       '^control-plane/platform/domain/(error-catalog\\.ts$|errors/)',
       ...['react', 'react-dom', '@tanstack/react-router', '@tanstack/react-query'].map(npm),
-      ...['@base-ui/react', 'lucide-react'].map(npm),
+      ...['@base-ui/react', 'lucide-react', '@simplewebauthn/browser', 'uqr'].map(npm),
     ],
     reason:
       'pages run in a browser and know the HTTP API only: its types, the words of its codes and the rule of names, no schemas',

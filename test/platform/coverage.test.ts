@@ -7,10 +7,12 @@ import t, { type Test } from 'tap';
 import { pack } from 'tar-stream';
 import { notify } from '../../control-plane/access/app/notices.js';
 import type { AnyRoute } from '../../control-plane/platform/http/route.js';
+import { createAuthenticator } from '../harness/authenticator.js';
 import { type BuildHost, startBuildHost } from '../harness/build-host.js';
 import { type Harness, PASSWORD, startHarness } from '../harness/harness.js';
 import { startReceiver } from '../harness/receiver.js';
 import { sameWords } from '../harness/same-words.js';
+import { appCode } from '../harness/totp.js';
 import { manifestOf, record, sha256, uploader } from '../harness/upload-bodies.js';
 
 /** Sends what the story needs; `calls` are those of the API unless they say so. */
@@ -58,6 +60,7 @@ async function story(t: Test, h: Harness): Promise<void> {
 
   await files(h, second);
   await person(h);
+  await signingIn(h);
 
   await h.callConsole('GET', '/openapi.json');
   await h.callConsole('POST', '/v1/leaked-keys', { body: { token: h.keys.read } });
@@ -120,6 +123,37 @@ async function person(h: Harness): Promise<void> {
     headers: { cookie: String(again.headers['set-cookie']).split(';', 1)[0] ?? '' },
     body: { current: PASSWORD, new: 'another battery' },
   });
+}
+
+/** In two steps, and with a passkey. */
+async function signingIn(h: Harness): Promise<void> {
+  const email = 'bea@example.com';
+  const cookie = await h.signIn('owner', { email });
+  const send = async (method: string, path: string, body?: object, signedIn = true) =>
+    (
+      await h.callConsole(method, path, {
+        key: null,
+        ...(signedIn ? { headers: { cookie } } : {}),
+        ...(body ? { body } : {}),
+      })
+    ).json();
+  await send('GET', '/v1/sign-in-ways', undefined, false);
+  const authenticator = createAuthenticator(h.siteUrl);
+  const { options } = await send('POST', '/v1/passkeys/options');
+  const added = await send('POST', '/v1/passkeys', { name: 'Laptop', credential: authenticator.create(options) });
+  await send('GET', '/v1/passkeys');
+  const asked = (await send('POST', '/v1/session/passkey/options', undefined, false)).options;
+  await send('POST', '/v1/session/passkey', { credential: authenticator.sign(asked) }, false);
+  await h.callConsole('DELETE', `/v1/passkeys/${added.id}`, { key: null, headers: { cookie } });
+
+  await send('GET', '/v1/second-factors');
+  const { secret } = await send('POST', '/v1/second-factors/totp');
+  await send('POST', '/v1/second-factors/totp/confirm', { code: appCode(secret, h.clock.now()) });
+  const { recovery_codes } = await send('POST', '/v1/second-factors/recovery-codes');
+  const half = await send('POST', '/v1/session', { email, password: PASSWORD }, false);
+  const step = { token: half.error.details.second_step, code: recovery_codes[0] };
+  await send('POST', '/v1/session/second-step', step, false);
+  await h.callConsole('DELETE', '/v1/second-factors/totp', { key: null, headers: { cookie } });
 }
 
 /** The first build has an artifact. */
@@ -279,7 +313,12 @@ function untested(routes: readonly AnyRoute[], seen: ReadonlySet<string>): strin
 
 t.test('every route is called by a test', async (t) => {
   const lines: string[] = [];
-  const h = await startHarness(t, { receivers: true, log: (line) => void lines.push(line) });
+  // Passkeys need a name on https.
+  const h = await startHarness(t, {
+    siteUrl: 'https://cidermill.test',
+    receivers: true,
+    log: (line) => void lines.push(line),
+  });
   await story(t, h);
   t.same(untested(h.api.routes, h.api.conformance.seen), []);
   t.same(untested(h.console.routes, h.console.conformance.seen), []);

@@ -1,23 +1,29 @@
 // The ways in which people confirm who they are in a session that exists already. A further way is one more entry here, with
 // the shape of what is given in http/confirm-given.ts.
 import { ApiError } from '../../platform/domain/error-catalog.js';
-import type { SignedIn } from '../../platform/domain/person.js';
+import type { User } from '../../platform/domain/person.js';
 import type { Store } from '../../platform/store/sql.js';
 import { findUserByEmail } from '../store/users.js';
+import type { Passkeys, SignedChallenge } from './passkeys.js';
 import type { Passwords } from './passwords.js';
+import type { SecondFactors } from './second-factors.js';
 
-export const confirmWayNames = ['password'] as const;
+/** In the order in which people are asked. */
+export const confirmWayNames = ['passkey', 'password', 'code'] as const;
 export type ConfirmWayName = (typeof confirmWayNames)[number];
 
 /** What a person gives to confirm who they are. */
 export interface ConfirmGiven {
+  readonly passkey: SignedChallenge;
   readonly password: string;
+  /** Of the authenticator app, or a recovery code. */
+  readonly code: string;
 }
 
 export interface ConfirmWay<Given> {
-  isOpenTo(person: Pick<SignedIn, 'email'>): Promise<boolean>;
-  /** Throws invalid_credentials. */
-  check(person: Pick<SignedIn, 'email'>, given: Given): Promise<void>;
+  isOpenTo(person: User): Promise<boolean>;
+  /** Throws invalid_credentials, invalid_passkey, passkeys_unavailable, invalid_code, rate_limited, secrets_unavailable. */
+  check(person: User, given: Given): Promise<void>;
 }
 
 export type ConfirmWays = { readonly [Name in ConfirmWayName]: ConfirmWay<ConfirmGiven[Name]> };
@@ -25,23 +31,39 @@ export type ConfirmWays = { readonly [Name in ConfirmWayName]: ConfirmWay<Confir
 export function createConfirmWays({
   store,
   passwords,
+  factors,
+  passkeys,
 }: {
   readonly store: Store;
   readonly passwords: Passwords;
+  readonly factors: Pick<SecondFactors, 'isOn' | 'check'>;
+  /** Undefined in commands beside the service, where nobody signs in. */
+  readonly passkeys: Pick<Passkeys, 'refused' | 'list' | 'proves'> | undefined;
 }): ConfirmWays {
   const hashOf = async (email: string) => (await findUserByEmail(store, email))?.passwordHash ?? null;
   return {
+    passkey: {
+      isOpenTo: async ({ userId }) => passkeys?.refused === null && (await passkeys.list(userId)).length > 0,
+      async check(person, given) {
+        if (!passkeys) throw new ApiError('passkeys_unavailable');
+        await passkeys.proves(person, given);
+      },
+    },
     password: {
       isOpenTo: async ({ email }) => (await hashOf(email)) !== null,
       async check({ email }, password) {
         if (!(await passwords.matches(await hashOf(email), password))) throw new ApiError('invalid_credentials');
       },
     },
+    code: {
+      isOpenTo: ({ userId }) => factors.isOn(store, userId),
+      check: (person, code) => factors.check(person, code),
+    },
   };
 }
 
 /** Returns the ways that are open to the person, in the order of their table. */
-export async function openWays(ways: ConfirmWays, person: Pick<SignedIn, 'email'>): Promise<ConfirmWayName[]> {
+export async function openWays(ways: ConfirmWays, person: User): Promise<ConfirmWayName[]> {
   const open = await Promise.all(confirmWayNames.map((name) => ways[name].isOpenTo(person)));
   return confirmWayNames.filter((_, at) => open[at]);
 }

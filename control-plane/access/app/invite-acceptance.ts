@@ -15,6 +15,7 @@ import { findUserByEmail, getUser, insertUser } from '../store/users.js';
 import { addMember, isMember } from './members.js';
 import type { NotifyDeps } from './notices.js';
 import type { Passwords } from './passwords.js';
+import type { SecondFactors } from './second-factors.js';
 import type { Origin, Sessions } from './sessions.js';
 
 /** What the holder of a link is shown. */
@@ -44,13 +45,14 @@ export type InviteAcceptance = ReturnType<typeof createInviteAcceptance>;
 
 export interface InviteAcceptanceDeps extends Pick<Core, 'store' | 'clock'> {
   readonly passwords: Passwords;
+  readonly factors: Pick<SecondFactors, 'isOn'>;
   readonly sessions: Pick<Sessions, 'begin'>;
   readonly notices: NotifyDeps;
   readonly limits: Pick<Limits, 'organizations_per_person'>;
 }
 
 export function createInviteAcceptance(deps: InviteAcceptanceDeps) {
-  const { store, clock, passwords, sessions, notices, limits } = deps;
+  const { store, clock, passwords, factors, sessions, notices, limits } = deps;
 
   const open = async (db: Queries, token: string) => {
     const invite = isTokenForm(token) ? await findInvite(db, hashToken(token)) : null;
@@ -66,6 +68,7 @@ export function createInviteAcceptance(deps: InviteAcceptanceDeps) {
     const known = await findUserByEmail(store, invite.email);
     if (known) {
       if (await passwords.matches(known.passwordHash, password)) {
+        if (await factors.isOn(store, known.user.userId)) throw signInFirst();
         return { kind: 'known', user: known.user } as const;
       }
       throw new ApiError('invalid_credentials');
@@ -106,7 +109,7 @@ export function createInviteAcceptance(deps: InviteAcceptanceDeps) {
      * Makes the person a member. Returns a new session, or null if the person has one.
      *
      * @param accepted runs in the transaction of the change
-     * @throws ApiError not_found; invalid_credentials; organization_suspended; invalid_request
+     * @throws ApiError not_found; invalid_credentials; second_factor_required; organization_suspended; invalid_request
      */
     async accept(given: Acceptance, session: SignedIn | null, origin: Origin, accepted: InTransaction<Accepted>) {
       const found = await open(store, given.token);
@@ -138,6 +141,13 @@ export function createInviteAcceptance(deps: InviteAcceptanceDeps) {
 function unknownInvite(): ApiError {
   return new ApiError('not_found', {
     message: 'The invitation is unknown, used, revoked or expired. Ask for a new one.',
+  });
+}
+
+/** The password alone does not sign in this person. */
+function signInFirst(): ApiError {
+  return new ApiError('second_factor_required', {
+    message: 'This account uses two-step sign-in: sign in first, then open the link of the invitation again.',
   });
 }
 

@@ -2,9 +2,10 @@
 import type { Language } from '../../../shared/language.js';
 import type { Core } from '../../platform/app/core.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
+import type { Ticket } from '../../platform/app/tickets.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { normalizeEmail, type SignedIn, type User } from '../../platform/domain/person.js';
-import type { Transaction } from '../../platform/store/sql.js';
+import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { createToken, hashToken, idleMs, isLive, isTokenForm, type SessionLife } from '../domain/session.js';
 import {
   deleteSession,
@@ -33,13 +34,18 @@ export interface Begun {
   readonly person: SignedIn;
 }
 
+/** The password is right, and the person has a second factor. */
+export interface HalfSignedIn {
+  readonly secondStep: Ticket;
+}
+
 export interface Sessions extends Memberships {
   /** Throws invalid_credentials for an unknown address and for a wrong password. */
   signIn(
     credentials: { email: string; password: string },
     origin: Origin,
     begun: InTransaction<SignedIn>,
-  ): Promise<Begun>;
+  ): Promise<Begun | HalfSignedIn>;
   /** Returns the id of the person with this address, or null. */
   personWith(email: string): Promise<string | null>;
   /** Starts a session for an authenticated person, in `tx`. */
@@ -70,6 +76,8 @@ const LONGEST_AGENT = 300;
 export function createSessions(
   deps: Pick<Core, 'store' | 'clock' | 'limits' | 'log'> & {
     passwords: Passwords;
+    /** Returns a ticket when a code is needed, too. */
+    secondStep(db: Queries, user: User, passwordHash: string): Promise<Ticket | null>;
   },
 ): Sessions {
   const { store, clock, limits, passwords, log } = deps;
@@ -116,6 +124,8 @@ export function createSessions(
         const now = await findUserByEmail(tx, found.user.email);
         if (now?.passwordHash !== stored) throw new ApiError('invalid_credentials');
         if (renewed !== null) await setPasswordHash(tx, found.user.userId, renewed, stored);
+        const secondStep = await deps.secondStep(tx, found.user, renewed ?? stored);
+        if (secondStep) return { secondStep };
         const begun = await begin(tx, found.user, origin);
         await signedIn(tx, begun.person);
         return begun;

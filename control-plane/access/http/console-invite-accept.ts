@@ -59,7 +59,8 @@ export function createInviteAcceptRoutes(deps: InviteAcceptRoutesDeps): AnyRoute
       body: z.object({ token: z.string(), name: name.nullish(), password: z.string().optional() }),
       responses: { 200: sessionShape },
       errors: [
-        ...(['not_found', 'invalid_credentials', 'organization_suspended'] as const),
+        ...(['not_found', 'invalid_credentials', 'second_factor_required'] as const),
+        ...(['organization_suspended'] as const),
         ...(['rate_limited', 'forbidden', 'console_only'] as const),
       ],
       async handle({ body, ip, headers, recordAction }) {

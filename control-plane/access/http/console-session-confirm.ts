@@ -4,7 +4,7 @@ import type { Limits } from '../../platform/domain/limits.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import { time } from '../../platform/http/values.js';
 import type { ConfirmSession } from '../app/session-confirmation.js';
-import { confirmGivenShape } from './confirm-given.js';
+import { confirmGivenOf, confirmGivenShape } from './confirm-given.js';
 import type { SignInThrottle } from './sign-in-throttle.js';
 
 export interface SessionConfirmDeps {
@@ -32,10 +32,15 @@ export function createSessionConfirmRoutes({ confirm, throttle, limits }: Sessio
           .object({ confirmed_until: time.meta({ description: 'Until then it is not asked again' }) })
           .meta({ id: 'SessionConfirmation' }),
       },
-      errors: ['invalid_credentials', 'rate_limited'],
+      errors: [
+        ...(['invalid_credentials', 'invalid_code', 'invalid_passkey', 'passkeys_unavailable'] as const),
+        ...(['rate_limited', 'secrets_unavailable'] as const),
+      ],
       async handle({ body, session, ip, recordAction, concerns }) {
         concerns({ target: session.userId });
-        const at = await throttle.run({ email: session.email, ip }, () => confirm(session, body, recordAction()));
+        const at = await throttle.run({ email: session.email, ip }, () =>
+          confirm(session, confirmGivenOf(body), recordAction()),
+        );
         const until = new Date(at + limits.session_confirm_ms).toISOString();
         return { status: 200, body: { confirmed_until: until } };
       },

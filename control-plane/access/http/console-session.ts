@@ -1,6 +1,7 @@
 // POST, GET and DELETE /v1/session, POST /v1/session/password.
 import { z } from 'zod';
 import { personActor } from '../../platform/domain/audit-entry.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { SignedIn } from '../../platform/domain/person.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import type { Sessions } from '../app/sessions.js';
@@ -31,7 +32,7 @@ export function createSessionRoutes(deps: SessionRoutesDeps): AnyRoute[] {
       summary: 'Sign in with e-mail and password; the session is a cookie',
       body: z.object({ email: z.string(), password: z.string() }),
       responses: { 200: sessionShape },
-      errors: ['invalid_credentials', 'rate_limited', 'forbidden', 'console_only'],
+      errors: ['invalid_credentials', 'second_factor_required', 'rate_limited', 'forbidden', 'console_only'],
       async handle({ body, ip, headers, recordAction, concerns }) {
         // The address itself is not kept: people type their password into the wrong field.
         concerns({ target: await sessions.personWith(body.email) });
@@ -42,6 +43,11 @@ export function createSessionRoutes(deps: SessionRoutesDeps): AnyRoute[] {
         const begun = await throttle.run({ email: body.email, ip }, () =>
           sessions.signIn(body, originOf({ ip, headers }), signedIn),
         );
+        if ('secondStep' in begun) {
+          const { ticket, expiresAt } = begun.secondStep;
+          const detail = { second_step: ticket, expires_at: new Date(expiresAt).toISOString() };
+          throw new ApiError('second_factor_required', { detail });
+        }
         // Each sign-in gets a new token; the previous session ends.
         const before = cookie.read(single(headers.cookie) ?? undefined);
         if (before !== null) await sessions.end(before);

@@ -5,12 +5,14 @@ import { roles } from '../../platform/domain/role.js';
 import { operation } from '../../platform/http/operation.js';
 import type { Members } from '../app/members.js';
 import type { Organizations } from '../app/organizations.js';
+import type { SecondFactors } from '../app/second-factors.js';
 import type { Users } from '../app/users.js';
 import type { Member } from '../domain/member.js';
 import { organizationOf, orgField } from './organization-view.js';
 
 interface Deps {
   readonly users: Users;
+  readonly factors: Pick<SecondFactors, 'removeOf'>;
   readonly members: Members;
   readonly organizations: Organizations;
 }
@@ -102,4 +104,25 @@ export const setWorkspaces = operation<Deps>()({
   },
 });
 
-export const userOperations = [createUser, setPassword, setWorkspaces];
+export const removeSecondFactors = operation<Deps>()({
+  name: 'user.remove-second-factors',
+  summary: 'Turn off two-step sign-in of a person who has lost the app and the recovery codes; they get a mail',
+  input: z.object({ email: z.string().meta({ description: 'Address of the person' }) }),
+  output: personShape.extend({
+    removed: z.boolean().meta({ description: 'False: two-step sign-in was off' }),
+  }),
+  audit: { name: 'user.remove_second_factors', concerns: ['members'] },
+  confirm: true,
+  // The password alone is enough afterwards, so the session of an operator must not do it.
+  access: 'token',
+  errors: ['not_found'],
+  async run({ factors }, { email }, { record }) {
+    const { user, removed } = await factors.removeOf(
+      email,
+      record<{ userId: string }>(({ userId }) => ({ target: userId })),
+    );
+    return { user_id: user.userId, email: user.email, removed };
+  },
+});
+
+export const userOperations = [createUser, setPassword, setWorkspaces, removeSecondFactors];

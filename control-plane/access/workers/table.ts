@@ -1,5 +1,6 @@
 // The background workers of access.
 import type { Clock } from '../../../shared/clock.js';
+import { DAY_MS } from '../../platform/domain/durations.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { purgeMails } from '../../platform/store/mails.js';
 import type { Store } from '../../platform/store/sql.js';
@@ -8,6 +9,7 @@ import { periodWithin, type Worker } from '../../platform/workers/worker.js';
 import { deliverMails, type MailDeliveryDeps } from '../app/mail-delivery.js';
 import { purgeInvites } from '../store/invites.js';
 import { purgeNotices } from '../store/notices.js';
+import { purgeChallenges } from '../store/passkeys.js';
 import { purgeSessions } from '../store/sessions.js';
 
 export interface AccessWorkersDeps extends PurgeDeps, Omit<MailDeliveryDeps, 'send' | 'vault'> {
@@ -32,6 +34,8 @@ export function accessWorkers(deps: AccessWorkersDeps): readonly Worker[] {
       periodMs: periodWithin(limits.invite_ms),
       run: () => sweep(sweeps, 'invites', (tx, limit) => purgeInvites(tx, clock.now(), limit)),
     },
+    // Long after they have expired, because the clock may be set back.
+    purge(deps, 'challenges', DAY_MS, purgeChallenges),
     purge(deps, 'mails', limits.mail_kept_ms, purgeMails),
     purge(deps, 'notices', limits.records_kept_ms, purgeNotices),
     ...(mail

@@ -1,6 +1,11 @@
 import { type Command, Option } from 'commander';
 import { listUsers } from '../../../client/operations/operator.js';
-import { createUser, setPassword, setWorkspaces } from '../../access/http/operator-user-changes.js';
+import {
+  createUser,
+  removeSecondFactors,
+  setPassword,
+  setWorkspaces,
+} from '../../access/http/operator-user-changes.js';
 import { type Cli, everyPage, type Run, table } from '../command.js';
 
 export function addUserCommands(program: Command, cli: Cli): void {
@@ -24,6 +29,10 @@ export function addUserCommands(program: Command, cli: Cli): void {
   });
   cli.operation(user, 'set-workspaces <email>', setWorkspaces, {
     text: ({ email, workspace_ids }) => `${email} sees ${workspace_ids.join(', ') || 'no workspace'}`,
+  });
+  cli.operation(user, 'remove-second-factors <email>', removeSecondFactors, {
+    text: ({ email, removed }) =>
+      removed ? `${email} signs in with the password alone` : `${email} does not use two-step sign-in`,
   });
   cli.command(user, 'list', 'everybody, oldest first', async ({ client, show }) => {
     const users = await everyPage((cursor) => client.read(listUsers, { cursor }));

@@ -1,7 +1,7 @@
 // The signed-in person, their organizations and roles.
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
-import { getSession, signIn, signOut } from '../../../client/operations/console.js';
+import { completeSignIn, getSession, signIn, signOut } from '../../../client/operations/console.js';
 import type { Session } from '../../../client/types.js';
 import { useFormat } from '../words/language.js';
 import { setServiceTime } from '../words/use-now.js';
@@ -92,6 +92,12 @@ export function takeSession(session: Session | null): void {
 export const useSignIn = () =>
   useMutation({
     mutationFn: (body: { email: string; password: string }) => send(call(signIn, body)),
+  });
+
+/** With the code after the password. The caller takes over the session. */
+export const useCompleteSignIn = () =>
+  useMutation({
+    mutationFn: (body: { token: string; code: string }) => send(call(completeSignIn, body)),
   });
 
 export const useSignOut = () =>

@@ -9,9 +9,9 @@ import { TextField } from '../design/text-field.js';
 import { useFormat } from '../words/language.js';
 import { useWords } from '../words/use-words.js';
 import { words } from './asking-words.js';
-import type { WayProps } from './way-props.js';
+import { OtherWay, type WayProps } from './confirm-way.js';
 
-export function ConfirmPassword({ session: { user, limits } }: WayProps) {
+export function ConfirmPassword({ session: { user, limits }, onOther }: WayProps) {
   const w = useWords(words);
   const { span } = useFormat();
   const [password, setPassword] = useState('');
@@ -47,6 +47,7 @@ export function ConfirmPassword({ session: { user, limits } }: WayProps) {
         onChange={setPassword}
         problem={isWrong ? w.wrongPassword : undefined}
       />
+      <OtherWay onOther={onOther} />
     </FormDialog>
   );
 }

@@ -1,4 +1,5 @@
-// Signs a person in: on the page `/sign-in`, and in the dialog over a page whose session has ended.
+// Signs a person in, in two steps if they chose so, or with a passkey: on the page `/sign-in`, and in the dialog over a page
+// whose session has ended.
 import { type FormEvent, useRef, useState } from 'react';
 import type { Session } from '../../../client/types.js';
 import { Failure } from '../data/failure.js';
@@ -8,6 +9,8 @@ import { FailureNote } from '../design/failure-note.js';
 import { Stack } from '../design/page.js';
 import { TextField } from '../design/text-field.js';
 import { useWords } from '../words/use-words.js';
+import { CodeForm } from './code-form.js';
+import { PasskeyButton } from './passkey-button.js';
 import { words } from './sign-in-words.js';
 
 export interface SignInFormProps {
@@ -21,6 +24,9 @@ export function SignInForm({ email: known = '', onSignedIn }: SignInFormProps) {
   const [email, setEmail] = useState(known);
   const [password, setPassword] = useState('');
   const [incomplete, setIncomplete] = useState(false);
+  /** The ticket of a right password, when a code is needed, too. */
+  const [ticket, setTicket] = useState<string | null>(null);
+  const [expired, setExpired] = useState(false);
   const signIn = useSignIn();
   const form = useRef<HTMLFormElement>(null);
 
@@ -28,19 +34,30 @@ export function SignInForm({ email: known = '', onSignedIn }: SignInFormProps) {
     event.preventDefault();
     const missing = email.trim() === '' || password === '';
     setIncomplete(missing);
+    setExpired(false);
     if (missing || signIn.isPending) return;
     signIn.mutate(
       { email: email.trim(), password },
       {
         onSuccess: onSignedIn,
-        onError: () => {
+        onError: (error) => {
           setPassword('');
+          const made = ticketOf(error);
+          if (made !== null) return setTicket(made);
           form.current?.querySelector<HTMLInputElement>('[type=password]')?.focus();
         },
       },
     );
   };
 
+  if (ticket !== null) {
+    const back = (late: boolean) => {
+      signIn.reset();
+      setExpired(late);
+      setTicket(null);
+    };
+    return <CodeForm token={ticket} onSignedIn={onSignedIn} onBack={back} />;
+  }
   return (
     <form ref={form} method="post" noValidate onSubmit={submit}>
       <Stack>
@@ -48,7 +65,7 @@ export function SignInForm({ email: known = '', onSignedIn }: SignInFormProps) {
           label={w.email}
           type="email"
           name="email"
-          autoComplete="username"
+          autoComplete="username webauthn"
           autoCapitalize="none"
           spellCheck={false}
           autoFocus={known === ''}
@@ -67,15 +84,23 @@ export function SignInForm({ email: known = '', onSignedIn }: SignInFormProps) {
           onChange={setPassword}
         />
         {incomplete ? <FailureNote error={plain(w.missing)} /> : null}
+        {expired ? <FailureNote error={plain(w.expired)} /> : null}
         {signIn.error && !incomplete ? (
           <FailureNote error={isWrong(signIn.error) ? plain(w.wrong) : signIn.error} />
         ) : null}
         <Button variant="primary" wide type="submit" pending={signIn.isPending}>
           {w.signIn}
         </Button>
+        <PasskeyButton onSignedIn={onSignedIn} />
       </Stack>
     </form>
   );
+}
+
+function ticketOf(error: unknown): string | null {
+  if (!(error instanceof Failure) || error.code !== 'second_factor_required') return null;
+  const { second_step: ticket } = error.details;
+  return typeof ticket === 'string' ? ticket : null;
 }
 
 const isWrong = (error: unknown) => error instanceof Failure && error.code === 'invalid_credentials';

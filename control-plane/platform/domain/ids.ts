@@ -15,6 +15,7 @@ export type IdPrefix =
   | 'ws'
   | 'user'
   | 'key'
+  | 'pk'
   | 'inv'
   | 'host'
   | 'enr'

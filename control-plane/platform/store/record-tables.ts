@@ -165,6 +165,10 @@ export const recordTables: Readonly<Record<string, CountedTable | UncountedTable
   // People.
   users: { because: person },
   sessions: { because: person },
+  totp_secrets: { because: person },
+  recovery_codes: { because: person },
+  passkeys: { because: person },
+  used_challenges: { because: 'belongs to no account; one row for each use of a passkey, for some minutes' },
   mails: { because: 'addressed to people; deleted soon after they are sent' },
 
   // The service.

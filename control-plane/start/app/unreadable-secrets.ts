@@ -45,16 +45,22 @@ export async function secretDegradations(deps: { store: Store; vault: Vault }): 
     found.push({ name: 'key_file', message: `${problem}. Nothing new can be sealed until it can be used.` });
   }
   const unreadable = (await countSealedByKey(deps.store)).filter(({ keyId }) => !deps.vault.has(keyId));
-  for (const [kind, noun] of [
-    ['secret', 'build secrets'],
-    ['webhook', 'signing secrets of webhooks'],
+  const setAgain = 'have them set again; cidermill admin secrets check lists them';
+  for (const [kind, noun, remedy] of [
+    ['secret', 'build secrets', setAgain],
+    ['webhook', 'signing secrets of webhooks', setAgain],
+    [
+      'totp',
+      'secrets of authenticator apps',
+      'turn off two-step sign-in of these people with cidermill admin user remove-second-factors; their recovery codes still work',
+    ],
   ] as const) {
     const values = unreadable.filter((row) => row.kind === kind);
     const count = values.reduce((sum, row) => sum + row.count, 0);
     if (count === 0) continue;
     found.push({
-      name: `${kind}s_unreadable`,
-      message: `${count} ${noun} are sealed with a key that is not in the key file. Put the right key file back, or have them set again; cidermill admin secrets check lists them.`,
+      name: kind === 'totp' ? 'totp_secrets_unreadable' : `${kind}s_unreadable`,
+      message: `${count} ${noun} are sealed with a key that is not in the key file. Put the right key file back, or ${remedy}.`,
     });
   }
   return found;

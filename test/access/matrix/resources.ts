@@ -3,6 +3,8 @@
 import { Readable } from 'node:stream';
 import type { Test } from 'tap';
 import { notify } from '../../../control-plane/access/app/notices.js';
+import { insertPasskey } from '../../../control-plane/access/store/passkeys.js';
+import { newId } from '../../../control-plane/platform/domain/ids.js';
 import { startBuildHost } from '../../harness/build-host.js';
 import { type Harness, PASSWORD } from '../../harness/harness.js';
 import { sameWords } from '../../harness/same-words.js';
@@ -69,12 +71,26 @@ export async function makeResources(t: Test, h: Harness, owner: Owner, webhookUr
   const sessions: { data: { id: string; current: boolean }[] } = await made(
     h.callConsole('GET', '/v1/sessions', asked),
   );
+  const passkey = await h.store.transaction((tx) =>
+    insertPasskey(tx, {
+      passkeyId: newId('pk'),
+      userId: user.id,
+      name: 'Laptop',
+      credentialId: `credential-${accountId}`,
+      publicKey: Buffer.alloc(1),
+      counter: 0,
+      transports: [],
+      backedUp: false,
+      createdAt: h.clock.now(),
+    }),
+  );
   const membership = { accountId, role: 'developer' } as const;
   const colleague = { email: `colleague-${accountId}@example.com`, password: PASSWORD, membership };
   return {
     member: (await h.users.create(colleague)).userId,
     invite: (await asOwner('/invites', { email: `guest-${accountId}@example.com`, role: 'admin' })).id,
     session: sessions.data.find(({ current }) => !current)?.id ?? '',
+    passkey: passkey.passkeyId,
     order,
     rental,
     job,

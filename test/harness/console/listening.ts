@@ -3,10 +3,18 @@ import { createServer } from 'node:net';
 import type { Test } from 'tap';
 import { type Harness, type HarnessOptions, startHarness } from '../harness.js';
 
-/** Starts the service on a free port of this machine, which its site URL names. */
-export async function startListening(t: Test, options: HarnessOptions = {}): Promise<Harness> {
+/**
+ * Starts the service on a free port of this machine, which its site URL names.
+ *
+ * @param name of this machine in that URL
+ */
+export async function startListening(
+  t: Test,
+  options: HarnessOptions = {},
+  name: '127.0.0.1' | 'localhost' = '127.0.0.1',
+): Promise<Harness> {
   const port = await freePort();
-  const h = await startHarness(t, { siteUrl: `http://127.0.0.1:${port}`, ...options });
+  const h = await startHarness(t, { siteUrl: `http://${name}:${port}`, ...options });
   await h.server.listen({ port, host: '127.0.0.1' });
   return h;
 }

@@ -10,6 +10,8 @@ export interface ConsoleOptions extends PageOptions {
   readonly role?: Role | null;
   readonly operator?: boolean;
   readonly harness?: HarnessOptions;
+  /** Of the site URL. Default: 127.0.0.1. Browsers have passkeys for names only. */
+  readonly host?: 'localhost';
 }
 
 export interface OpenedConsole extends OpenedPage {
@@ -29,9 +31,9 @@ export interface OpenedConsole extends OpenedPage {
  */
 export async function openConsole(
   t: Test,
-  { role = 'owner', operator = false, harness, ...look }: ConsoleOptions = {},
+  { role = 'owner', operator = false, harness, host, ...look }: ConsoleOptions = {},
 ): Promise<OpenedConsole> {
-  const h = await startListening(t, harness);
+  const h = await startListening(t, harness, host);
   const slug = await slugOf(h);
   const opened = await openPage(t, look);
   const cookie = role === null ? '' : await h.signIn(role, { email: 'ada@example.com', operator });

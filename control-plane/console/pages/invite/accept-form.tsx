@@ -2,7 +2,7 @@ import { type FormEvent, useState } from 'react';
 import type { OpenInvite } from '../../../../client/types.js';
 import { Failure, fieldProblem, shortestPassword } from '../../data/failure.js';
 import { useAcceptInvite } from '../../data/invitation.js';
-import { Button } from '../../design/button.js';
+import { Button, LinkButton } from '../../design/button.js';
 import { FailureNote } from '../../design/failure-note.js';
 import { useGo } from '../../design/link.js';
 import { Note, Stack } from '../../design/page.js';
@@ -42,6 +42,7 @@ export function AcceptForm({ token, invite, signedInAs }: AcceptFormProps) {
   };
   const tooShort = shortestPassword(accept.error) !== null;
   const wrong = accept.error instanceof Failure && accept.error.code === 'invalid_credentials';
+  const signsInFirst = accept.error instanceof Failure && accept.error.code === 'second_factor_required';
   return (
     <form method="post" noValidate onSubmit={submit}>
       <Stack>
@@ -88,7 +89,14 @@ export function AcceptForm({ token, invite, signedInAs }: AcceptFormProps) {
             }
           />
         )}
-        {accept.error ? <FailureNote error={wrong ? plain(w.wrong) : accept.error} /> : null}
+        {accept.error ? (
+          <FailureNote error={wrong ? plain(w.wrong) : signsInFirst ? plain(w.signInFirst) : accept.error} />
+        ) : null}
+        {signsInFirst ? (
+          <LinkButton to="/sign-in" search={{ next: `/invite#${token}` }}>
+            {w.signIn}
+          </LinkButton>
+        ) : null}
         <Button variant="primary" wide type="submit" pending={accept.isPending}>
           {w.accept(invite.organization.name)}
         </Button>

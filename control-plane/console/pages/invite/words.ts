@@ -21,6 +21,8 @@ export const words = {
     needed: 'Enter a value.',
     short: (n: number) => `Use at least ${n} characters.`,
     wrong: 'The password is wrong.',
+    signInFirst: 'Your account uses two-step sign-in. Sign in first; then this page opens again.',
+    signIn: 'Sign in',
     accept: (name: string) => `Join ${name}`,
   },
   ko: {
@@ -43,6 +45,8 @@ export const words = {
     needed: '값을 입력하세요.',
     short: (n: number) => `${n}자 이상 입력하세요.`,
     wrong: '비밀번호가 올바르지 않습니다.',
+    signInFirst: '2단계 로그인을 사용하는 계정입니다. 먼저 로그인하면 이 페이지가 다시 열립니다.',
+    signIn: '로그인',
     accept: (name: string) => `${name} 참여하기`,
   },
 } satisfies Words;

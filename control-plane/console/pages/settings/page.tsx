@@ -1,12 +1,14 @@
-// `/settings`: the person's name, language, theme, password, sessions and organizations.
+// `/settings`: the person's name, language, theme, password, two-step sign-in, passkeys, sessions and organizations.
 import { useSession } from '../../data/session.js';
 import { Page } from '../../design/page.js';
 import { useWords } from '../../words/use-words.js';
 import { OrganizationsCard } from './organizations-card.js';
+import { PasskeysCard } from './passkeys-card.js';
 import { PasswordCard } from './password-card.js';
 import { PreferencesCard } from './preferences-card.js';
 import { ProfileCard } from './profile-card.js';
 import { SessionsCard } from './sessions-card.js';
+import { TwoStepCard } from './two-step-card.js';
 import { words } from './words.js';
 
 export default function SettingsPage() {
@@ -17,6 +19,8 @@ export default function SettingsPage() {
       <ProfileCard />
       <PreferencesCard />
       <PasswordCard />
+      <TwoStepCard />
+      <PasskeysCard />
       <SessionsCard />
       <OrganizationsCard />
     </Page>
