@@ -1,7 +1,8 @@
 // How the console is built: into dist/control-plane/console/app, from where start/site/console.ts serves it.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliCompress, gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
@@ -11,15 +12,23 @@ const outDir = join(here, '../../dist/control-plane/console/app');
 /** Shorter files do not get smaller. */
 const COMPRESSED_FROM = 1_024;
 
-/** Writes a compressed copy beside each file, so that the service never compresses. */
-const gzip: Plugin = {
-  name: 'gzip',
+const codings = { br: promisify(brotliCompress), gz: promisify(gzip) };
+
+/** Writes compressed copies beside each file, so that the service never compresses them. */
+const compressed: Plugin = {
+  name: 'compressed',
   apply: 'build',
-  writeBundle(_options, bundle) {
-    for (const name of Object.keys(bundle).filter((each) => /\.(js|css|svg)$/.test(each))) {
-      const bytes = readFileSync(join(outDir, name));
-      if (bytes.length >= COMPRESSED_FROM) writeFileSync(join(outDir, `${name}.gz`), gzipSync(bytes, { level: 9 }));
-    }
+  async writeBundle(_options, bundle) {
+    const names = Object.keys(bundle).filter((each) => /\.(js|css|svg)$/.test(each));
+    await Promise.all(
+      names.map(async (name) => {
+        const bytes = readFileSync(join(outDir, name));
+        if (bytes.length < COMPRESSED_FROM) return;
+        for (const [end, compress] of Object.entries(codings)) {
+          writeFileSync(join(outDir, `${name}.${end}`), await compress(bytes));
+        }
+      }),
+    );
   },
 };
 
@@ -27,7 +36,7 @@ export default defineConfig({
   root: here,
   base: '/console/',
   publicDir: false,
-  plugins: [react(), gzip],
+  plugins: [react(), compressed],
   html: { cspNonce: '__nonce__' },
   build: {
     outDir,

@@ -7,6 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isErrno } from '../../../shared/errno.js';
 import { addresses } from '../../console/addresses.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
+import { contentCoding } from '../../platform/http/content-coding.js';
 import { cookieChoice, personLanguage } from '../../platform/http/person-language.js';
 
 export interface PagesOptions {
@@ -27,6 +28,9 @@ const types: Readonly<Record<string, string>> = {
   png: 'image/png',
   woff2: 'font/woff2',
 };
+
+/** Endings of the files that the build has compressed. */
+const ENDS = { br: 'br', gzip: 'gz' } as const;
 
 type ReadFile = ReturnType<typeof createFileReader>;
 
@@ -84,14 +88,14 @@ function mountAssets(server: FastifyInstance, read: ReadFile): void {
     const { file } = request.params;
     if (!ASSET.test(file)) throw new ApiError('not_found');
     const url = new URL(`assets/${file}`, app);
-    const gzip = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
-    const packed = gzip ? await read(new URL(`${url.href}.gz`)).catch(missing) : null;
+    const coding = contentCoding(request.headers['accept-encoding']);
+    const packed = coding && (await read(new URL(`${url.href}.${ENDS[coding]}`)).catch(missing));
     const contents = packed ?? (await read(url));
     // The name contains a checksum of the contents.
     reply.header('cache-control', 'public, max-age=31536000, immutable').header('vary', 'accept-encoding');
     reply.header('x-content-type-options', 'nosniff');
     reply.type(types[file.slice(file.lastIndexOf('.') + 1)] ?? 'application/octet-stream');
-    if (packed) reply.header('content-encoding', 'gzip');
+    if (packed && coding) reply.header('content-encoding', coding);
     return reply.send(contents);
   });
 }
