@@ -356,13 +356,6 @@ export interface Build {
   commit: string | null;
   /** The commit that was checked out. Null before that, and for an upload. */
   commit_sha: string | null;
-  /**
-   * The first line of the message of `commit_sha`. Null before that, for an upload, and from an older
-   * host.
-   */
-  commit_title: string | null;
-  /** The name of its author. */
-  commit_author: string | null;
   upload_id: string | null;
   project: string | null;
   xcode: string | null;
@@ -1586,8 +1579,6 @@ export interface Session {
     secret_bytes: number;
     webhook_redeliveries: number;
   };
-  /** Root address of the host on which `repo` of a build lies. */
-  code_host: string;
   /** Whether the service sends e-mail. */
   sends_mail: boolean;
   expires_at: string;
@@ -1680,6 +1671,25 @@ export interface FirstOwnerState {
   /** The service has no people yet. */
   missing: boolean;
   password_chars_min: number;
+}
+
+/** Answer of `GET /v1/password-reset`. */
+export interface PasswordResetState {
+  /** False: only an operator makes links. */
+  sends_mail: boolean;
+  valid_s: number;
+  password_chars_min: number;
+}
+
+/** Answer of `POST /v1/password-reset`. */
+export interface PasswordReset {
+  email: string;
+}
+
+/** Answer of `POST /v1/password-reset/lookup`. */
+export interface OpenPasswordReset {
+  email: string;
+  expires_at: string;
 }
 
 /** Answer of `GET /v1/sessions`. */
@@ -1996,8 +2006,6 @@ export interface BuildLink {
 /** Answer of `GET /v1/shared/{token}`. */
 export interface SharedBuild {
   build_id: string;
-  /** Root address of the host on which `repo` of a build lies. */
-  code_host: string;
   expires_at: string;
 }
 
@@ -3745,6 +3753,30 @@ export interface OperatorOperations {
     answer: {
       user_id: string;
       email: string;
+    };
+  };
+  'user.reset-password': {
+    input: {
+      /** Address of the person. */
+      email: string;
+    };
+    answer: {
+      user_id: string;
+      email: string;
+      reset_url: string;
+      expires_at: string;
+    };
+  };
+  'user.end-sessions': {
+    input: {
+      /** Address of the person. */
+      email: string;
+    };
+    answer: {
+      user_id: string;
+      email: string;
+      /** Number of sessions. */
+      ended: number;
     };
   };
   'user.set-workspaces': {

@@ -28,11 +28,14 @@ import type {
   NoticeFilter,
   NoticeList,
   OpenInvite,
+  OpenPasswordReset,
   OrderPayment,
   OwnSessionList,
   Passkey,
   PasskeyList,
   PasskeyOptions,
+  PasswordReset,
+  PasswordResetState,
   PayPage,
   RecoveryCodes,
   SecondFactors,
@@ -205,6 +208,41 @@ export const createFirstOwner: SessionOperation<
   (body: { token: string; email: string; password: string; name?: string | null; organization: string }) => Session
 > = { method: 'POST', path: '/v1/first-owner', api: 'console', takes: ['body'] };
 
+/** Whether links for a new password are mailed, and what a password needs. */
+export const getPasswordReset: SessionOperation<() => PasswordResetState> = {
+  method: 'GET',
+  path: '/v1/password-reset',
+  api: 'console',
+};
+
+/** Choose a new password with the token of a link; all sessions of the person end. */
+export const resetPassword: SessionOperation<(body: { token: string; password: string }) => PasswordReset> = {
+  method: 'POST',
+  path: '/v1/password-reset',
+  api: 'console',
+  takes: ['body'],
+};
+
+/**
+ * Mail a link for a new password, if somebody has the address; the answer is the same for all
+ * addresses.
+ */
+export const requestPasswordReset: SessionOperation<(body: { email: string }) => void> = {
+  method: 'POST',
+  path: '/v1/password-reset/request',
+  api: 'console',
+  takes: ['body'],
+  answers: 'nothing',
+};
+
+/** The person of a link for a new password; changes nothing. */
+export const lookUpPasswordReset: SessionOperation<(body: { token: string }) => OpenPasswordReset> = {
+  method: 'POST',
+  path: '/v1/password-reset/lookup',
+  api: 'console',
+  takes: ['body'],
+};
+
 /** Change the name of the signed-in person, or the language of mails to them. */
 export const changeProfile: SessionOperation<(body: { name?: string; language?: 'en' | 'ko' }) => Session> = {
   method: 'PATCH',
@@ -218,6 +256,14 @@ export const listSessions: SessionOperation<() => OwnSessionList> = {
   method: 'GET',
   path: '/v1/sessions',
   api: 'console',
+};
+
+/** End all sessions of the signed-in person but this one. */
+export const endOtherSessions: SessionOperation<() => void> = {
+  method: 'DELETE',
+  path: '/v1/sessions',
+  api: 'console',
+  answers: 'nothing',
 };
 
 /** End a session of the signed-in person. */
@@ -369,7 +415,7 @@ export const renameWorkspace: SessionOperation<
 > = { method: 'PATCH', path: '/v1/organizations/{org_id}/workspaces/{workspace_id}', api: 'console', takes: ['body'] };
 
 /**
- * Remove a workspace without active keys and unfinished builds; owners and admins can still read its
+ * Remove a workspace without usable keys and unfinished builds; owners and admins can still read its
  * builds.
  */
 export const removeWorkspace: SessionOperation<(orgId: string, workspaceId: string) => void> = {

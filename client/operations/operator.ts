@@ -363,6 +363,35 @@ export const userSetPassword: SessionOperation<
   }
 > = { method: 'POST', path: '/v1/user/set-password', api: 'operator', takes: ['body'] };
 
+/**
+ * Make a link with which a person who has forgotten the password chooses a new one; it is in the
+ * answer, once.
+ */
+export const userResetPassword: SessionOperation<
+  (body: {
+    /** Address of the person. */
+    email: string;
+  }) => {
+    user_id: string;
+    email: string;
+    reset_url: string;
+    expires_at: string;
+  }
+> = { method: 'POST', path: '/v1/user/reset-password', api: 'operator', takes: ['body'] };
+
+/** End all sessions of a person, who has to sign in again. */
+export const userEndSessions: SessionOperation<
+  (body: {
+    /** Address of the person. */
+    email: string;
+  }) => {
+    user_id: string;
+    email: string;
+    /** Number of sessions. */
+    ended: number;
+  }
+> = { method: 'POST', path: '/v1/user/end-sessions', api: 'operator', takes: ['body'] };
+
 /** Set the workspaces that a developer sees; owners and admins see all. */
 export const userSetWorkspaces: SessionOperation<
   (body: {
@@ -456,7 +485,7 @@ export const workspaceRename: SessionOperation<
 > = { method: 'POST', path: '/v1/workspace/rename', api: 'operator', takes: ['body'] };
 
 /**
- * Remove a workspace without active keys and unfinished builds; owners and admins can still read its
+ * Remove a workspace without usable keys and unfinished builds; owners and admins can still read its
  * builds.
  */
 export const workspaceRemove: SessionOperation<

@@ -12,6 +12,7 @@ import { createNotices } from '../access/app/notices.js';
 import { createOrganizations } from '../access/app/organizations.js';
 import { createOwnSessions } from '../access/app/own-sessions.js';
 import { createPasskeys } from '../access/app/passkeys.js';
+import { createPasswordResets } from '../access/app/password-resets.js';
 import { createPasswords } from '../access/app/passwords.js';
 import { createProfiles } from '../access/app/profiles.js';
 import { createSecondFactors } from '../access/app/second-factors.js';
@@ -32,6 +33,7 @@ import { createMemberRoutes } from '../access/http/console-members.js';
 import { createNoticeRoutes } from '../access/http/console-notices.js';
 import { createPasskeySignInRoutes } from '../access/http/console-passkey-sign-in.js';
 import { createPasskeyRoutes } from '../access/http/console-passkeys.js';
+import { createPasswordResetRoutes } from '../access/http/console-password-reset.js';
 import { createProfileRoutes } from '../access/http/console-profile.js';
 import { createSecondFactorRoutes } from '../access/http/console-second-factors.js';
 import { createSecondStepRoutes } from '../access/http/console-second-step.js';
@@ -40,6 +42,7 @@ import { createSessionAnswer } from '../access/http/console-session-answer.js';
 import { createSessionConfirmRoutes } from '../access/http/console-session-confirm.js';
 import { createOwnSessionRoutes } from '../access/http/console-sessions.js';
 import { createWorkspaceRoutes } from '../access/http/console-workspaces.js';
+import { createPasswordResetThrottle } from '../access/http/password-reset-throttle.js';
 import { createSessionCookie } from '../access/http/session-cookie.js';
 import { createSessionView } from '../access/http/session-view.js';
 import { createSignInThrottle } from '../access/http/sign-in-throttle.js';
@@ -94,6 +97,7 @@ export function composeAccess(base: Base & { readonly vault?: Vault }) {
   const members = createMembers({ ...base, notices: base });
   const invites = createInvites({ ...base, notices: base });
   const acceptance = createInviteAcceptance({ ...base, passwords, factors, sessions, notices: base });
+  const resets = createPasswordResets({ ...base, passwords, notices: base });
   const { mail } = config;
   const sendMail =
     ports.sendMail ?? (mail && createSmtp({ url: mail.smtpUrl, from: mail.from, timeoutMs: limits.mail_timeout_ms }));
@@ -105,6 +109,7 @@ export function composeAccess(base: Base & { readonly vault?: Vault }) {
     members,
     invites,
     sessions,
+    resets,
     firstOwner,
     apiKeys,
     cookie,
@@ -132,6 +137,13 @@ export function composeAccess(base: Base & { readonly vault?: Vault }) {
       ...createSecondFactorRoutes({ factors, throttle }),
       ...createSessionConfirmRoutes({ confirm, throttle, limits }),
       ...createFirstOwnerRoutes({ firstOwner, sessionAnswer, limits }),
+      ...createPasswordResetRoutes({
+        resets,
+        sessions,
+        requests: createPasswordResetThrottle(clock, limits),
+        throttle,
+        limits,
+      }),
       ...createProfileRoutes({ profiles: createProfiles(base), view, limits }),
       ...createOwnSessionRoutes({ ownSessions: createOwnSessions(base) }),
       ...createMemberRoutes({ members, limits }),
@@ -156,6 +168,7 @@ export function composeAccess(base: Base & { readonly vault?: Vault }) {
     async close() {
       await apiKeys.close();
       await sessions.close();
+      await resets.close();
       await auditLog.close();
     },
   };

@@ -5,6 +5,7 @@ import type { AuditLog } from '../access/app/audit-log.js';
 import type { Invites } from '../access/app/invites.js';
 import type { Members } from '../access/app/members.js';
 import type { Organizations } from '../access/app/organizations.js';
+import type { PasswordResets } from '../access/app/password-resets.js';
 import type { SecondFactors } from '../access/app/second-factors.js';
 import type { Users } from '../access/app/users.js';
 import type { Workspaces } from '../access/app/workspaces.js';
@@ -33,6 +34,7 @@ export interface Capabilities {
   readonly organizations: Organizations;
   readonly users: Users;
   readonly factors: SecondFactors;
+  readonly resets: Pick<PasswordResets, 'issueTo'>;
   readonly members: Members;
   readonly invites: Invites;
   readonly workspaces: Workspaces;

@@ -6,6 +6,7 @@ export const addresses = [
   '/sign-in',
   '/first-owner',
   '/invite',
+  '/reset-password',
   '/settings',
   '/builds/$build_id',
   '/pay/topup/$order_id',

@@ -22,6 +22,7 @@ const pages: Partial<Record<Address, Load>> = {
   '/first-owner': () => import('./pages/first-owner/page.js'),
   '/o/$org': () => import('./pages/overview/page.js'),
   '/invite': () => import('./pages/invite/page.js'),
+  '/reset-password': () => import('./pages/reset-password/page.js'),
   '/settings': () => import('./pages/settings/page.js'),
   '/o/$org/keys': () => import('./pages/keys/page.js'),
   '/o/$org/members': () => import('./pages/members/page.js'),
@@ -103,7 +104,7 @@ const layouts = {
 };
 
 /** Pages that need no session. */
-const open: readonly Address[] = ['/sign-in', '/first-owner', '/invite', '/shared/$token'];
+const open: readonly Address[] = ['/sign-in', '/reset-password', '/first-owner', '/invite', '/shared/$token'];
 
 /** Returns whether the page at a path needs nobody signed in. */
 export const isOpen = (pathname: string): boolean =>

@@ -83,7 +83,12 @@ const endpoints: Readonly<Record<string, keyof typeof kinds>> = {
   'POST /v1/passkeys': 'person',
   'POST /v1/passkeys/options': 'person',
   'DELETE /v1/passkeys/:passkey_id': 'person',
+  'GET /v1/password-reset': 'anybody',
+  'POST /v1/password-reset': 'visitor',
+  'POST /v1/password-reset/lookup': 'visitor',
+  'POST /v1/password-reset/request': 'visitor',
   'GET /v1/sessions': 'person',
+  'DELETE /v1/sessions': 'person',
   'DELETE /v1/sessions/:session_id': 'person',
   'GET /v1/locate': 'person',
 

@@ -3,10 +3,10 @@ import type { Clock } from '../../../shared/clock.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
-import type { User } from '../../platform/domain/person.js';
+import type { SignedIn, User } from '../../platform/domain/person.js';
 import type { Queries, Store } from '../../platform/store/sql.js';
 import { isLive, type SessionLife, sessionIdOf } from '../domain/session.js';
-import { deleteSession, listSessions } from '../store/sessions.js';
+import { deleteSession, deleteSessionsOf, listSessions } from '../store/sessions.js';
 
 export interface OwnSession extends SessionLife {
   readonly sessionId: string;
@@ -39,6 +39,12 @@ export function createOwnSessions(deps: {
         const own = (await live(tx, person)).find((one) => one.sessionId === sessionId);
         if (!own) throw new ApiError('not_found');
         await deleteSession(tx, own.tokenHash);
+        await ended(tx);
+      }),
+    /** Ends all but the session of this request. `ended` runs in the transaction of the change. */
+    endOthers: ({ userId, tokenHash }: Pick<SignedIn, 'userId' | 'tokenHash'>, ended: InTransaction): Promise<void> =>
+      store.transaction(async (tx) => {
+        await deleteSessionsOf(tx, userId, tokenHash);
         await ended(tx);
       }),
   };

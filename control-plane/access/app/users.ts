@@ -74,6 +74,18 @@ export function createUsers(deps: { store: Store; clock: Clock; passwords: Passw
     /** `limit` of them from the one after `after` on, oldest first. */
     page: (page: UserPage): Promise<User[]> => listUsers(store, page),
 
+    /** Ends the person's sessions and returns their number. Throws not_found. */
+    async endSessions(given: string, ended?: InTransaction<User>): Promise<{ user: User; count: number }> {
+      return store.transaction(async (tx) => {
+        const email = normalizeEmail(given);
+        const found = email === null ? null : await findUserByEmail(tx, email);
+        if (!found) throw new ApiError('not_found', { message: `No such user: ${given}.` });
+        const count = await deleteSessionsOf(tx, found.user.userId);
+        await ended?.(tx, found.user);
+        return { user: found.user, count };
+      });
+    },
+
     /** Ends the person's sessions. Throws not_found, and invalid_request for a password that is too short or too long. */
     async setPassword(given: string, password: string, done?: InTransaction<User>): Promise<User> {
       const email = normalizeEmail(given);

@@ -43,6 +43,21 @@ export function createOwnSessionRoutes({ ownSessions }: { ownSessions: OwnSessio
     }),
     route({
       method: 'DELETE',
+      path: '/v1/sessions',
+      operationId: 'endOtherSessions',
+      level: 'read',
+      action: { name: 'session.delete_others', concerns: [] },
+      consoleOnly: true,
+      summary: 'End all sessions of the signed-in person but this one',
+      responses: { 204: null },
+      async handle({ session, concerns, recordAction }) {
+        concerns({ target: session.userId });
+        await ownSessions.endOthers(session, recordAction());
+        return { status: 204, body: null };
+      },
+    }),
+    route({
+      method: 'DELETE',
       path: '/v1/sessions/:session_id',
       operationId: 'endSession',
       level: 'read',

@@ -3,8 +3,10 @@ import { z } from 'zod';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { roles } from '../../platform/domain/role.js';
 import { operation } from '../../platform/http/operation.js';
+import { time } from '../../platform/http/values.js';
 import type { Members } from '../app/members.js';
 import type { Organizations } from '../app/organizations.js';
+import type { PasswordResets, ResetLink } from '../app/password-resets.js';
 import type { SecondFactors } from '../app/second-factors.js';
 import type { Users } from '../app/users.js';
 import type { Member } from '../domain/member.js';
@@ -13,6 +15,7 @@ import { organizationOf, orgField } from './organization-view.js';
 interface Deps {
   readonly users: Users;
   readonly factors: Pick<SecondFactors, 'removeOf'>;
+  readonly resets: Pick<PasswordResets, 'issueTo'>;
   readonly members: Members;
   readonly organizations: Organizations;
 }
@@ -78,6 +81,47 @@ export const setPassword = operation<Deps>()({
   },
 });
 
+const email = z.string().meta({ description: 'Address of the person' });
+
+export const resetPassword = operation<Deps>()({
+  name: 'user.reset-password',
+  summary:
+    'Make a link with which a person who has forgotten the password chooses a new one; it is in the answer, once',
+  input: z.object({ email }),
+  output: personShape.extend({ reset_url: z.string(), expires_at: time }),
+  audit: { name: 'user.create_password_reset', concerns: ['members'] },
+  confirm: true,
+  access: 'token',
+  errors: ['not_found'],
+  async run({ resets }, { email }, { record }) {
+    const link: ResetLink = await resets.issueTo(
+      email,
+      record<{ userId: string }>(({ userId }) => ({ target: userId })),
+    );
+    const { user, resetUrl, expiresAt } = link;
+    const expires_at = new Date(expiresAt).toISOString();
+    return { user_id: user.userId, email: user.email, reset_url: resetUrl, expires_at };
+  },
+});
+
+export const endSessions = operation<Deps>()({
+  name: 'user.end-sessions',
+  summary: 'End all sessions of a person, who has to sign in again',
+  input: z.object({ email }),
+  output: personShape.extend({ ended: z.int().meta({ description: 'Number of sessions' }) }),
+  audit: { name: 'user.end_sessions', concerns: ['members'] },
+  confirm: false,
+  access: 'console',
+  errors: ['not_found'],
+  async run({ users }, { email }, { record }) {
+    const { user, count } = await users.endSessions(
+      email,
+      record<{ userId: string }>(({ userId }) => ({ target: userId })),
+    );
+    return { user_id: user.userId, email: user.email, ended: count };
+  },
+});
+
 export const setWorkspaces = operation<Deps>()({
   name: 'user.set-workspaces',
   summary: 'Set the workspaces that a developer sees; owners and admins see all',
@@ -125,4 +169,4 @@ export const removeSecondFactors = operation<Deps>()({
   },
 });
 
-export const userOperations = [createUser, setPassword, setWorkspaces, removeSecondFactors];
+export const userOperations = [createUser, setPassword, resetPassword, endSessions, setWorkspaces, removeSecondFactors];

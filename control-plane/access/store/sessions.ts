@@ -54,8 +54,17 @@ export async function deleteSession(tx: Transaction, tokenHash: string): Promise
   await tx.run('DELETE FROM sessions WHERE token_hash = :tokenHash', { tokenHash });
 }
 
-export async function deleteSessionsOf(tx: Transaction, userId: string): Promise<void> {
-  await tx.run('DELETE FROM sessions WHERE user_id = :userId', { userId });
+/**
+ * Returns how many were deleted.
+ *
+ * @param but hash of the token of a session that stays; null: none
+ */
+export async function deleteSessionsOf(tx: Transaction, userId: string, but: string | null = null): Promise<number> {
+  const { changes } = await tx.run(
+    'DELETE FROM sessions WHERE user_id = :userId AND (:but IS NULL OR token_hash <> :but)',
+    { userId, but },
+  );
+  return changes;
 }
 
 /** Deletes all but the `most` newest of a person. */

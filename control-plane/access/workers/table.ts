@@ -10,6 +10,7 @@ import { deliverMails, type MailDeliveryDeps } from '../app/mail-delivery.js';
 import { purgeInvites } from '../store/invites.js';
 import { purgeNotices } from '../store/notices.js';
 import { purgeChallenges } from '../store/passkeys.js';
+import { purgePasswordResets } from '../store/password-resets.js';
 import { purgeSessions } from '../store/sessions.js';
 
 export interface AccessWorkersDeps extends PurgeDeps, Omit<MailDeliveryDeps, 'send' | 'vault'> {
@@ -36,6 +37,11 @@ export function accessWorkers(deps: AccessWorkersDeps): readonly Worker[] {
     },
     // Long after they have expired, because the clock may be set back.
     purge(deps, 'challenges', DAY_MS, purgeChallenges),
+    {
+      name: 'password-reset-purge',
+      periodMs: periodWithin(limits.password_reset_ms),
+      run: () => sweep(sweeps, 'password_resets', (tx, limit) => purgePasswordResets(tx, clock.now(), limit)),
+    },
     purge(deps, 'mails', limits.mail_kept_ms, purgeMails),
     purge(deps, 'notices', limits.records_kept_ms, purgeNotices),
     ...(mail

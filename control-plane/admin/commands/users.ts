@@ -2,7 +2,9 @@ import { type Command, Option } from 'commander';
 import { listUsers } from '../../../client/operations/operator.js';
 import {
   createUser,
+  endSessions,
   removeSecondFactors,
+  resetPassword,
   setPassword,
   setWorkspaces,
 } from '../../access/http/operator-user-changes.js';
@@ -26,6 +28,14 @@ export function addUserCommands(program: Command, cli: Cli): void {
     ...password,
     description: 'give a person a new password, on standard input; their sessions end',
     text: ({ email }) => `${email} has a new password`,
+  });
+  cli.operation(user, 'reset-password <email>', resetPassword, {
+    description: 'print a link with which a person chooses a new password',
+    text: ({ reset_url, expires_at }) => `${reset_url}\nworks once, until ${expires_at}`,
+  });
+  cli.operation(user, 'end-sessions <email>', endSessions, {
+    description: 'end all sessions of a person',
+    text: ({ email, ended }) => `${email}: ${ended} ${ended === 1 ? 'session' : 'sessions'} ended`,
   });
   cli.operation(user, 'set-workspaces <email>', setWorkspaces, {
     text: ({ email, workspace_ids }) => `${email} sees ${workspace_ids.join(', ') || 'no workspace'}`,

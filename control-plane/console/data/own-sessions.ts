@@ -1,4 +1,10 @@
-import { changePassword, changeProfile, endSession, listSessions } from '../../../client/operations/console.js';
+import {
+  changePassword,
+  changeProfile,
+  endOtherSessions,
+  endSession,
+  listSessions,
+} from '../../../client/operations/console.js';
 import type { Language } from '../../../shared/language.js';
 import { call, send } from './api.js';
 import { useMutation } from './mutation.js';
@@ -11,6 +17,12 @@ export const ownSessionsQuery = readQuery(['sessions'], call(listSessions));
 export const useEndSession = () =>
   useMutation({
     mutationFn: (id: string) => send(call(endSession, id)),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ownSessionsQuery.queryKey }),
+  });
+
+export const useEndOtherSessions = () =>
+  useMutation({
+    mutationFn: () => send(call(endOtherSessions)),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ownSessionsQuery.queryKey }),
   });
 

@@ -30,8 +30,8 @@ export function Dialog({ title, open, onOpenChange, above = false, description, 
       disablePointerDismissal={onOpenChange === undefined}
     >
       <Base.Portal>
-        <Base.Backdrop className={styles.shade} />
-        <Base.Popup className={styles.popup}>
+        <Base.Backdrop className={classNames(styles.shade, above && styles.above)} />
+        <Base.Popup className={classNames(styles.popup, above && styles.above)}>
           <header className={styles.header}>
             <Base.Title>{title}</Base.Title>
           </header>

@@ -169,6 +169,7 @@ export const recordTables: Readonly<Record<string, CountedTable | UncountedTable
   recovery_codes: { because: person },
   passkeys: { because: person },
   used_challenges: { because: 'belongs to no account; one row for each use of a passkey, for some minutes' },
+  password_resets: { because: person },
   mails: { because: 'addressed to people; deleted soon after they are sent' },
 
   // The service.

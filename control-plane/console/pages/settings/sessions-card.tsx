@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { OwnSession } from '../../../../client/types.js';
 import { deviceOf } from '../../data/device.js';
-import { ownSessionsQuery, useEndSession } from '../../data/own-sessions.js';
+import { ownSessionsQuery, useEndOtherSessions, useEndSession } from '../../data/own-sessions.js';
 import { RelativeTime } from '../../design/amounts.js';
 import { Badge } from '../../design/badge.js';
 import { Button } from '../../design/button.js';
@@ -21,7 +21,8 @@ export function SessionsCard() {
   const toast = useToast();
   const query = useQuery(ownSessionsQuery);
   const end = useEndSession();
-  const [ending, setEnding] = useState<OwnSession | null>(null);
+  const endOthers = useEndOtherSessions();
+  const [ending, setEnding] = useState<OwnSession | 'others' | null>(null);
   const nameOf = ({ user_agent }: OwnSession) => {
     const { browser, system } = deviceOf(user_agent);
     return [browser, system].filter(Boolean).join(' · ') || w.unknownDevice;
@@ -61,14 +62,45 @@ export function SessionsCard() {
         setEnding(null);
       },
     });
+  const confirmOthers = () =>
+    endOthers.mutate(undefined, {
+      onSuccess: () => {
+        toast.done(w.othersEnded);
+        setEnding(null);
+      },
+    });
+  const hasOthers = query.data?.data.some(({ current }) => !current) ?? false;
   return (
-    <Card title={w.sessions} flush>
+    <Card
+      title={w.sessions}
+      flush
+      actions={
+        hasOthers ? (
+          <Button small onClick={() => setEnding('others')}>
+            {w.endOthers}
+          </Button>
+        ) : null
+      }
+    >
       {query.error ? <FailureNote error={query.error} onRetry={() => void query.refetch()} /> : null}
       {query.isPending ? <Skeleton lines={3} /> : null}
       {query.data ? (
         <Table label={w.sessions} columns={columns} rows={query.data.data} rowKey={({ id }) => id} />
       ) : null}
-      {ending ? (
+      {ending === 'others' ? (
+        <ConfirmDialog
+          title={w.endOthersTitle}
+          open
+          onOpenChange={(open) => open || setEnding(null)}
+          action={w.endOthers}
+          pending={endOthers.isPending}
+          error={endOthers.error}
+          onConfirm={confirmOthers}
+        >
+          {w.endOthersText}
+        </ConfirmDialog>
+      ) : null}
+      {ending && ending !== 'others' ? (
         <ConfirmDialog
           title={w.endTitle(nameOf(ending))}
           open

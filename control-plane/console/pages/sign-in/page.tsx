@@ -4,7 +4,7 @@ import type { Session } from '../../../../client/types.js';
 import { nextAddress } from '../../data/next-address.js';
 import { takeSession } from '../../data/session.js';
 import { Card } from '../../design/card.js';
-import { useGo } from '../../design/link.js';
+import { Link, useGo } from '../../design/link.js';
 import { Note, Page } from '../../design/page.js';
 import { Frame } from '../../shell/frame.js';
 import { SignInForm } from '../../shell/sign-in-form.js';
@@ -29,7 +29,9 @@ export default function SignInPage() {
         <Card>
           <SignInForm onSignedIn={signedIn} />
         </Card>
-        <Note>{w.forgotten}</Note>
+        <Note>
+          <Link to="/reset-password">{w.forgotten}</Link>
+        </Note>
       </Page>
     </Frame>
   );

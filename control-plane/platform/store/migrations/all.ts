@@ -6,6 +6,7 @@ import { operatorMessages } from './0057-operator-messages.js';
 import { machinesOfHosts } from './0058-machines-of-hosts.js';
 import { creditPaymentsOfOrders } from './0059-credit-payments.js';
 import { namesOfMacs } from './0060-names-of-macs.js';
+import { passwordResets } from './0061-password-resets.js';
 import { secondFactors } from './0063-second-factors.js';
 import { passkeysOfPeople } from './0064-passkeys.js';
 import { titlesOfCommits } from './0066-titles-of-commits.js';
@@ -19,6 +20,7 @@ export const migrations: readonly Migration[] = [
   machinesOfHosts,
   creditPaymentsOfOrders,
   namesOfMacs,
+  passwordResets,
   secondFactors,
   passkeysOfPeople,
   titlesOfCommits,
