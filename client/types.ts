@@ -356,6 +356,13 @@ export interface Build {
   commit: string | null;
   /** The commit that was checked out. Null before that, and for an upload. */
   commit_sha: string | null;
+  /**
+   * The first line of the message of `commit_sha`. Null before that, for an upload, and from an older
+   * host.
+   */
+  commit_title: string | null;
+  /** The name of its author. */
+  commit_author: string | null;
   upload_id: string | null;
   project: string | null;
   xcode: string | null;
@@ -1579,6 +1586,8 @@ export interface Session {
     secret_bytes: number;
     webhook_redeliveries: number;
   };
+  /** Root address of the host on which `repo` of a build lies. */
+  code_host: string;
   /** Whether the service sends e-mail. */
   sends_mail: boolean;
   expires_at: string;
@@ -2006,6 +2015,8 @@ export interface BuildLink {
 /** Answer of `GET /v1/shared/{token}`. */
 export interface SharedBuild {
   build_id: string;
+  /** Root address of the host on which `repo` of a build lies. */
+  code_host: string;
   expires_at: string;
 }
 

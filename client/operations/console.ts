@@ -415,7 +415,7 @@ export const renameWorkspace: SessionOperation<
 > = { method: 'PATCH', path: '/v1/organizations/{org_id}/workspaces/{workspace_id}', api: 'console', takes: ['body'] };
 
 /**
- * Remove a workspace without usable keys and unfinished builds; owners and admins can still read its
+ * Remove a workspace without active keys and unfinished builds; owners and admins can still read its
  * builds.
  */
 export const removeWorkspace: SessionOperation<(orgId: string, workspaceId: string) => void> = {

@@ -485,7 +485,7 @@ export const workspaceRename: SessionOperation<
 > = { method: 'POST', path: '/v1/workspace/rename', api: 'operator', takes: ['body'] };
 
 /**
- * Remove a workspace without usable keys and unfinished builds; owners and admins can still read its
+ * Remove a workspace without active keys and unfinished builds; owners and admins can still read its
  * builds.
  */
 export const workspaceRemove: SessionOperation<

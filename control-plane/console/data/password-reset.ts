@@ -1,5 +1,5 @@
 // A forgotten password: the request for a link, and the link of the address, which has its token in the fragment.
-import { queryOptions, useMutation } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import {
   getPasswordReset,
   lookUpPasswordReset,
@@ -7,6 +7,7 @@ import {
   resetPassword,
 } from '../../../client/operations/console.js';
 import { call, send } from './api.js';
+import { useMutation } from './mutation.js';
 import { readQuery } from './queries.js';
 
 /** Whether links are mailed, and what a password needs. */
