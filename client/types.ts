@@ -3453,10 +3453,27 @@ export interface ConsoleError {
     request_id: string;
     retryable: boolean;
     details?: {
+      /** Names of fields of the body or query. */
       fields?: string[];
+      /** What is wrong with them. */
+      problems?: FieldProblem[];
       [name: string]: unknown;
     };
   };
+}
+
+/** What is wrong with a field. */
+export interface FieldProblem {
+  /** Name of the field of the body or query; empty: the whole body. */
+  field: string;
+  /** With the names and positions in it, such as `levels.0`. */
+  path: string;
+  /** What it says; null: only the text is known. */
+  code: string | null;
+  /** The values in the sentence, by name. */
+  params: Record<string, string | number>;
+  /** The sentence in English. */
+  text: string;
 }
 
 /** A build was accepted, has started or has ended. */

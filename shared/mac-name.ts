@@ -1,4 +1,6 @@
 // The name of a Mac: which texts may be one, and when two are the same. For the service, the command line and the console.
+import { fieldProblem } from './messages/field-problems.js';
+import type { Message } from './messages/message.js';
 import { foldPath } from './paths/fold-path.js';
 
 /** In characters (code points). */
@@ -39,6 +41,16 @@ export function readMacName(text: string): { readonly name: string } | { readonl
   if (LIKE_AN_ID.test(name.normalize('NFKC').replace(INVISIBLE, ''))) return { problem: 'like_an_id' };
   return { name };
 }
+
+const PROBLEMS: Readonly<Record<MacNameProblem, Message>> = {
+  empty: fieldProblem('required'),
+  too_long: fieldProblem('too_long', { most: LONGEST_MAC_NAME }),
+  characters: fieldProblem('control_characters'),
+  like_an_id: fieldProblem('like_an_id'),
+};
+
+/** The same as a problem of a field. */
+export const macNameProblem = (problem: MacNameProblem): Message => PROBLEMS[problem];
 
 /** @example macNameSentence('too_long', name) // 'must have 1 to 40 characters (got 41).' */
 export function macNameSentence(problem: MacNameProblem, text: string): string {

@@ -117,8 +117,8 @@ async function confirm(question: string, output: Output): Promise<void> {
 
 /** Returns how to confirm on the command line, if the service asks for the field `confirmed`. */
 function optionHint(error: unknown): string {
-  const fields = error instanceof ApiError ? error.detail.fields : null;
-  return Array.isArray(fields) && fields.includes('confirmed') ? ' On the command line: --yes.' : '';
+  const { fields = [] } = error instanceof ApiError ? error.detail : {};
+  return fields.some(({ path }) => path === 'confirmed') ? ' On the command line: --yes.' : '';
 }
 
 function explain(error: unknown, output: Output): number {

@@ -3,7 +3,7 @@ import { Command, type Option } from 'commander';
 import type { z } from 'zod';
 import { printedJson, visibleText } from '../../shared/clean-text.js';
 import type { Clock } from '../../shared/clock.js';
-import { fieldProblem } from '../platform/http/field-problem.js';
+import { fieldText } from '../platform/http/issue-problem.js';
 import type { Operation } from '../platform/http/operation.js';
 import { padded, widthOf } from './fit-table.js';
 import { addFieldOptions, fieldValues, optionFlag } from './operation-options.js';
@@ -123,7 +123,7 @@ export function createCli(execute: Execute): Cli {
           if (value !== undefined) given[name] = value;
         });
         const whole = { ...given, ...(await how.more?.(run, given, options)) };
-        const checked = input.safeParse(whole, { error: fieldProblem });
+        const checked = input.safeParse(whole, { error: fieldText });
         if (!checked.success) throw new UsageError(problemText(checked.error, fields));
         const answer = await run.client.run(definition, whole as z.input<typeof input>);
         run.show((await how.result?.(run, answer)) ?? { json: answer, text: how.text?.(answer) ?? '' });

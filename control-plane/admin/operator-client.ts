@@ -1,4 +1,5 @@
 // Requests of `cidermill admin`: to a running service elsewhere, or to the same routes in this process.
+
 import { z } from 'zod';
 import {
   type Method,
@@ -10,6 +11,8 @@ import { proxyFor, proxyFromEnvironment } from '../../shared/network/proxy.js';
 import { createTunnelAgent } from '../../shared/network/tunnel.js';
 import { ConfigError } from '../config-error.js';
 import { ApiError, isErrorCode } from '../platform/domain/error-catalog.js';
+import { invalidField } from '../platform/domain/invalid-field.js';
+import { messageShape } from '../platform/http/message-view.js';
 import { type AnyOperation, type Operation, operationPath } from '../platform/http/operation.js';
 import { askServer } from '../platform/outbound/configured-server.js';
 
@@ -30,8 +33,14 @@ export interface OperatorClient {
 /** Sends one request and returns the status and text of the answer. `path` begins with `/v1/`. */
 export type Send = (method: 'GET' | 'POST', path: string, body?: unknown) => Promise<{ status: number; text: string }>;
 
-const details = z.record(z.string(), z.unknown()).optional();
+const problems = z.array(z.object({ path: z.string(), ...messageShape.shape })).default([]);
+const details = z.looseObject({ problems }).optional();
 const refused = z.object({ error: z.object({ code: z.string(), message: z.string(), details }) });
+
+/** The details of an error as the code that threw it gave them. */
+function detailOf({ problems: all = [], ...others }: z.output<typeof details> = { problems: [] }): ApiError['detail'] {
+  return { ...others, fields: all.map(({ path, ...problem }) => invalidField(path, problem)) };
+}
 
 /** @param from how an answer that is none is named in the error message */
 export function createOperatorClient(send: Send, from: string, close: () => Promise<void>): OperatorClient {
@@ -41,8 +50,10 @@ export function createOperatorClient(send: Send, from: string, close: () => Prom
     if (status >= 200 && status < 300 && answer !== undefined) return answer;
     const error = refused.safeParse(answer);
     if (!error.success) throw new UnreachableError(`what answers at ${from} is no control plane`);
-    const { code, message, details = {} } = error.data.error;
-    throw isErrorCode(code) ? new ApiError(code, { message, detail: details }) : new Error(`${code}: ${message}`);
+    const { code, message, details: sent } = error.data.error;
+    throw isErrorCode(code)
+      ? new ApiError(code, { message, detail: detailOf(sent) })
+      : new Error(`${code}: ${message}`);
   };
   return {
     async read(operation, ...args) {

@@ -1,11 +1,14 @@
 // API keys: creation, revocation, and lookup. Every request reads its key from the database, so a revocation by any
 // process counts with the next request.
+
 import type { Clock } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import type { Account, Level } from '../../platform/domain/caller.js';
 import { type AddressRanges, compileRanges, normalizeCidr } from '../../platform/domain/cidr.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
+import { fieldError } from '../../platform/domain/field-error.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';
 import { type ApiKey, createKey, displayPrefix, hashKey, isKeyForm, type RevokedReason } from '../domain/api-key.js';
@@ -91,18 +94,12 @@ export function createApiKeys(deps: { store: Store; clock: Clock; log: Log }): A
       const { accountId, workspaceId, name, levels, cidrs = [], expiresAt = null, createdBy = null } = input;
       const { most } = input;
       if (expiresAt !== null && expiresAt <= clock.now()) {
-        throw new ApiError('invalid_request', {
-          message: `expires must be in the future (got ${new Date(expiresAt).toISOString()}).`,
-          detail: { fields: ['expires_at'] },
-        });
+        throw fieldError('invalid_request', 'expires_at', fieldProblem('in_the_past'));
       }
-      const ranges = cidrs.map((text) => {
-        const range = normalizeCidr(text);
+      const ranges = cidrs.map((value, at) => {
+        const range = normalizeCidr(value);
         if (range) return range;
-        throw new ApiError('invalid_request', {
-          message: `"${text}" is not an address or a range such as 10.0.0.0/8.`,
-          detail: { fields: ['cidrs'] },
-        });
+        throw fieldError('invalid_request', `cidrs.${at}`, fieldProblem('invalid_range', { value }));
       });
       const key = createKey();
       const record = await store.transaction(async (tx) => {
@@ -112,10 +109,8 @@ export function createApiKeys(deps: { store: Store; clock: Clock; log: Log }): A
         // A key reads what its workspace holds, so it must not be made for somebody else's.
         const workspace = await findWorkspace(tx, workspaceId);
         if (workspace?.accountId !== accountId || workspace.removedAt !== null) {
-          throw new ApiError('invalid_request', {
-            message: `workspace_id: the organization has no workspace ${workspaceId}.`,
-            detail: { fields: ['workspace_id'] },
-          });
+          const problem = fieldProblem('unknown_workspace', { value: workspaceId });
+          throw fieldError('invalid_request', 'workspace_id', problem);
         }
         const inserted = await insertApiKey(tx, {
           keyId: newId('key'),

@@ -1,8 +1,10 @@
 // Accepting an invitation. The link alone is not enough for a person who has an account: they sign in, or give their
 // password.
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
 import type { Core } from '../../platform/app/core.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
+import { fieldError } from '../../platform/domain/field-error.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { SignedIn, User } from '../../platform/domain/person.js';
@@ -152,8 +154,5 @@ function signInFirst(): ApiError {
 }
 
 function missing(field: 'name' | 'password'): ApiError {
-  return new ApiError('invalid_request', {
-    message: `${field} is required to accept this invitation.`,
-    detail: { fields: [field] },
-  });
+  return fieldError('invalid_request', field, fieldProblem('required'));
 }

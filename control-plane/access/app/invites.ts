@@ -1,9 +1,12 @@
 // Invitations: created by owners, admins and operators, accepted with the token of the link.
+
 import type { Language } from '../../../shared/language.js';
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
 import type { Core } from '../../platform/app/core.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import type { Vault } from '../../platform/app/vault.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
+import { fieldError } from '../../platform/domain/field-error.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { type Role, seesAllWorkspaces } from '../../platform/domain/role.js';
@@ -163,8 +166,5 @@ async function languageOfInvite(db: Queries, email: string, invitedBy: string | 
 }
 
 function alreadyMember(email: string): ApiError {
-  return new ApiError('invalid_request', {
-    message: `${email} is a member already.`,
-    detail: { fields: ['email'] },
-  });
+  return fieldError('invalid_request', 'email', fieldProblem('member_already', { email }));
 }

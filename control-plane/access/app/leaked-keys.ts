@@ -2,8 +2,9 @@
 
 import { cleanText } from '../../../shared/clean-text.js';
 import type { Log } from '../../../shared/log.js';
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
 import { anonymous } from '../../platform/domain/audit-entry.js';
-import { ApiError } from '../../platform/domain/error-catalog.js';
+import { fieldError } from '../../platform/domain/field-error.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';
 import { type ApiKey, hashKey, isKeyForm } from '../domain/api-key.js';
 import { LEAKED_KEY } from '../domain/audit-actions.js';
@@ -65,9 +66,8 @@ export function createLeakedKeys(deps: {
     return outcome;
   };
   const unsigned = (cause?: unknown) =>
-    new ApiError('invalid_request', {
+    fieldError('invalid_request', 'github-public-key-signature', fieldProblem('invalid'), {
       message: 'The signature is not valid for secret scanning.',
-      detail: { fields: ['github-public-key-signature'] },
       cause,
     });
   return {
@@ -91,6 +91,6 @@ function readReport(body: Buffer) {
   try {
     return leakReport.parse(JSON.parse(body.toString()));
   } catch (cause) {
-    throw new ApiError('invalid_request', { detail: { fields: ['token'] }, cause });
+    throw fieldError('invalid_request', 'token', fieldProblem('invalid'), { cause });
   }
 }

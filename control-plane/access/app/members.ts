@@ -1,6 +1,8 @@
 // Members of organizations: their roles and workspaces, and their removal.
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
+import { fieldError } from '../../platform/domain/field-error.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { normalizeEmail, type User } from '../../platform/domain/person.js';
 import { type Role, roles, seesAllWorkspaces } from '../../platform/domain/role.js';
@@ -185,18 +187,12 @@ export async function checkedWorkspaces(
   const present = await liveWorkspaces(db, accountId);
   const unknown = given?.find((workspaceId) => !present.includes(workspaceId));
   if (unknown === undefined) return given ? [...new Set(given)] : present.slice(0, 1);
-  throw new ApiError('invalid_request', {
-    message: `The organization has no workspace ${unknown}.`,
-    detail: { fields: ['workspace_ids'] },
-  });
+  throw fieldError('invalid_request', 'workspace_ids', fieldProblem('unknown_workspace', { value: unknown }));
 }
 
 /** The error for workspaces that are given for an owner or admin. */
 export function seesAll(email: string): ApiError {
-  return new ApiError('invalid_request', {
-    message: `${email} is an owner or admin and sees all workspaces; only developers see some.`,
-    detail: { fields: ['workspace_ids'] },
-  });
+  return fieldError('invalid_request', 'workspace_ids', fieldProblem('only_developers', { email }));
 }
 
 async function liveWorkspaces(db: Queries, accountId: number): Promise<string[]> {

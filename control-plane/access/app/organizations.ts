@@ -1,8 +1,11 @@
 // Accounts: creation with a default workspace, suspension, limits, and blocking of payments.
+
 import type { Clock } from '../../../shared/clock.js';
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { type AccountLimitChanges, type AccountLimits, limitsOf } from '../../platform/domain/account-limits.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
+import { fieldError } from '../../platform/domain/field-error.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { ConstraintError, type Queries, type Store, type Transaction } from '../../platform/store/sql.js';
@@ -40,7 +43,7 @@ const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
 
 export function createOrganizations({ store, clock }: { store: Store; clock: Clock }) {
   const createIn = async (tx: Transaction, { name, slug = slugOf(name) }: NewNames): Promise<NewOrganization> => {
-    if (!SLUG.test(slug)) throw new ApiError('invalid_request', { detail: { fields: ['slug'] } });
+    if (!SLUG.test(slug)) throw fieldError('invalid_request', 'slug', fieldProblem('invalid_slug'));
     const orgId = newId('org');
     const workspaceId = newId('ws');
     const now = clock.now();
@@ -50,11 +53,7 @@ export function createOrganizations({ store, clock }: { store: Store; clock: Clo
       return { id, orgId, workspaceId };
     } catch (error) {
       if (!(error instanceof ConstraintError)) throw error;
-      throw new ApiError('invalid_request', {
-        message: `The slug ${slug} is taken.`,
-        detail: { fields: ['slug'] },
-        cause: error,
-      });
+      throw fieldError('invalid_request', 'slug', fieldProblem('taken', { value: slug }), { cause: error });
     }
   };
   return {

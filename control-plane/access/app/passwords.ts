@@ -1,6 +1,9 @@
 // Passwords: Argon2id with limited concurrency, because each check takes 19 MiB and a core.
+
 import { hash, verify } from '@node-rs/argon2';
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
+import { fieldError } from '../../platform/domain/field-error.js';
 import type { Limits } from '../../platform/domain/limits.js';
 
 /** Parameters of Argon2id. */
@@ -48,11 +51,11 @@ export function createPasswords(
   return {
     /** Throws invalid_request (details.fields: [`field`]) for a password that is too short or too long. */
     async hash(password: string, field: string = 'password'): Promise<string> {
-      if (password.length < limits.password_chars_min || tooLong(password)) {
-        throw new ApiError('invalid_request', {
-          message: `A password must have at least ${limits.password_chars_min} characters and at most ${limits.password_bytes} bytes.`,
-          detail: { fields: [field], password_chars_min: limits.password_chars_min },
-        });
+      const { password_chars_min: least, password_bytes: most } = limits;
+      const isShort = password.length < least;
+      if (isShort || tooLong(password)) {
+        const problem = isShort ? fieldProblem('too_short', { least }) : fieldProblem('too_many_bytes', { most });
+        throw fieldError('invalid_request', field, problem, { detail: { password_chars_min: least } });
       }
       return inTurn(() => hash(password, cost));
     },

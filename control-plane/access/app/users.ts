@@ -1,7 +1,11 @@
 // People: creation with a password. Their roles in organizations: members.ts.
+
 import type { Clock } from '../../../shared/clock.js';
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
+import type { Message } from '../../../shared/messages/message.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
+import { fieldError } from '../../platform/domain/field-error.js';
 import { newId } from '../../platform/domain/ids.js';
 import { type MailRecipient, normalizeEmail, type User } from '../../platform/domain/person.js';
 import { type Role, seesAllWorkspaces } from '../../platform/domain/role.js';
@@ -65,7 +69,7 @@ export function createUsers(deps: { store: Store; clock: Clock; passwords: Passw
           await created?.(tx, { userId });
         });
       } catch (error) {
-        if (error instanceof ConstraintError) throw invalidEmail(`The user ${email} already exists.`);
+        if (error instanceof ConstraintError) throw invalidEmail(fieldProblem('taken', { value: email }));
         throw error;
       }
       return { userId, email };
@@ -105,13 +109,11 @@ export function createUsers(deps: { store: Store; clock: Clock; passwords: Passw
 /** Throws invalid_request. */
 export function checkedEmail(text: string): string {
   const email = normalizeEmail(text);
-  if (email === null) throw invalidEmail('This is not a valid e-mail address.');
+  if (email === null) throw invalidEmail(fieldProblem('invalid_email'));
   return email;
 }
 
-function invalidEmail(message: string): ApiError {
-  return new ApiError('invalid_request', { message, detail: { fields: ['email'] } });
-}
+const invalidEmail = (problem: Message) => fieldError('invalid_request', 'email', problem);
 
 export const operatorRecipients = async (q: Queries): Promise<MailRecipient[]> =>
   (await listOperators(q)).map(({ email, language }) => ({ email, language: language ?? 'en' }));

@@ -1,9 +1,13 @@
 // Workspaces of an organization: created, renamed and removed by owners, admins and operators.
+
 import { countOf } from '../../../shared/count.js';
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
+import type { Message } from '../../../shared/messages/message.js';
 import type { Core } from '../../platform/app/core.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
+import { fieldError } from '../../platform/domain/field-error.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { ConstraintError, type Queries, type Transaction } from '../../platform/store/sql.js';
@@ -40,9 +44,10 @@ export function createWorkspaces(deps: WorkspacesDeps) {
 
   const nameOf = (text: string): string => {
     const name = text.trim().normalize('NFC');
-    const visible = folded(name) !== '' && !/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(name);
-    if (visible && name.length <= limits.name_chars) return name;
-    throw invalidName(`name must have 1 to ${limits.name_chars} characters, without control characters.`);
+    if (folded(name) === '') throw invalidName(fieldProblem('required'));
+    if (/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(name)) throw invalidName(fieldProblem('control_characters'));
+    if (name.length > limits.name_chars) throw invalidName(fieldProblem('too_long', { most: limits.name_chars }));
+    return name;
   };
 
   return {
@@ -160,9 +165,7 @@ const folded = (text: string) =>
 
 function freeName(name: string, present: readonly Workspace[]): string {
   if (present.every((one) => folded(one.name) !== folded(name))) return name;
-  throw invalidName(`The organization has a workspace ${name}.`);
+  throw invalidName(fieldProblem('taken', { value: name }));
 }
 
-function invalidName(message: string): ApiError {
-  return new ApiError('invalid_request', { message, detail: { fields: ['name'] } });
-}
+const invalidName = (problem: Message) => fieldError('invalid_request', 'name', problem);

@@ -1,8 +1,10 @@
 // What the audit logs of members and of operators have in common: filters, pages, and the export as a file.
+
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { cleanText } from '../../../shared/clean-text.js';
-import { ApiError } from '../../platform/domain/error-catalog.js';
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
+import { fieldError } from '../../platform/domain/field-error.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { pageOf, pageParams } from '../../platform/http/page.js';
 import { timeParam } from '../../platform/http/query.js';
@@ -80,10 +82,7 @@ async function* lines(format: Format, { limits, read, withOrganization }: AuditL
 
 function idOf(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new ApiError('invalid_request', {
-    message: 'cursor is not a next_cursor of an earlier page.',
-    detail: { fields: ['cursor'] },
-  });
+  throw fieldError('invalid_request', 'cursor', fieldProblem('not_a_cursor'));
 }
 
 /** Columns of a CSV file. */

@@ -1,10 +1,13 @@
 // GET and POST /v1/organizations/:org_id/api-keys, DELETE …/api-keys/:key_id.
+
 import { z } from 'zod';
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
 import type { Core } from '../../platform/app/core.js';
 import { levels } from '../../platform/domain/caller.js';
 import { normalizeCidr } from '../../platform/domain/cidr.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Role } from '../../platform/domain/role.js';
+import { because, issueBecause } from '../../platform/http/issue-problem.js';
 import { nextCursor, pageOf, pageParams } from '../../platform/http/page.js';
 import { timeParam } from '../../platform/http/query.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
@@ -27,7 +30,7 @@ export function createApiKeyRoutes({ apiKeys, clock, limits }: ApiKeyRoutesDeps)
     levels: z.array(z.enum(levels)).min(1).transform(unique),
     cidrs: z.array(rangeText).max(limits.key_cidrs).transform(unique).optional(),
     expires_at: timeParam()
-      .refine((ms) => ms > clock.now(), 'expected a time in the future')
+      .refine((ms) => ms > clock.now(), because(fieldProblem('in_the_past')))
       .nullish(),
     workspace_id: z.string().nullish(),
   });
@@ -127,6 +130,6 @@ const unique = <T>(items: readonly T[]): T[] => [...new Set(items)];
 
 const rangeText = z.string().transform((text, context) => {
   const range = normalizeCidr(text);
-  if (range === null) context.addIssue('expected an address or a range such as 10.0.0.0/8');
+  if (range === null) context.addIssue(issueBecause(fieldProblem('invalid_range', { value: text })));
   return range ?? '';
 });

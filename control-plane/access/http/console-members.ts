@@ -1,8 +1,10 @@
 // GET /v1/organizations/:org_id/members, PATCH and DELETE …/members/:user_id.
 import { z } from 'zod';
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { roles } from '../../platform/domain/role.js';
+import { because } from '../../platform/http/issue-problem.js';
 import { pageParams } from '../../platform/http/page.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import type { Members } from '../app/members.js';
@@ -20,7 +22,7 @@ const one = {
 const change = z
   .object({ role: z.enum(roles).optional(), workspace_ids: z.array(z.string()).max(1_000).optional() })
   .refine(({ role, workspace_ids }) => role !== undefined || workspace_ids !== undefined, {
-    message: 'expected role or workspace_ids',
+    ...because(fieldProblem('one_of_needed', { names: 'role, workspace_ids' })),
     path: ['role'],
   });
 

@@ -1,6 +1,8 @@
 // Changes of members and invitations by operators, also for an organization without an owner, in which nobody else can make one.
+
 import { z } from 'zod';
-import { ApiError } from '../../platform/domain/error-catalog.js';
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
+import { fieldError } from '../../platform/domain/field-error.js';
 import { roles } from '../../platform/domain/role.js';
 import { operation } from '../../platform/http/operation.js';
 import { time } from '../../platform/http/values.js';
@@ -70,7 +72,7 @@ export const setMember = operation<Deps>()({
   errors: ['not_found', 'invalid_request', 'last_owner'],
   async run(deps, { org, email, role, workspaces }, context) {
     if (role === undefined && workspaces === undefined) {
-      throw new ApiError('invalid_request', { message: 'Give role or workspaces.', detail: { fields: ['role'] } });
+      throw fieldError('invalid_request', 'role', fieldProblem('one_of_needed', { names: 'role, workspaces' }));
     }
     const { id } = await organizationOf(deps, org, context);
     const found = await deps.members.find(id, email);

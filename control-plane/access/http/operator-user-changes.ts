@@ -1,6 +1,8 @@
 // Changes of people by operators.
+
 import { z } from 'zod';
-import { ApiError } from '../../platform/domain/error-catalog.js';
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
+import { fieldError } from '../../platform/domain/field-error.js';
 import { roles } from '../../platform/domain/role.js';
 import { operation } from '../../platform/http/operation.js';
 import { time } from '../../platform/http/values.js';
@@ -49,7 +51,7 @@ export const createUser = operation<Deps>()({
   confidential: true,
   async run(deps, { email, password, name, org, role, workspaces, operator }, context) {
     if (workspaces && org === undefined) {
-      throw new ApiError('invalid_request', { message: 'workspaces needs org.', detail: { fields: ['org'] } });
+      throw fieldError('invalid_request', 'workspaces', fieldProblem('needs_other', { other: 'org' }));
     }
     const account = org === undefined ? null : await organizationOf(deps, org, context);
     const membership = account ? { accountId: account.id, role, workspaceIds: workspaces } : undefined;

@@ -1,8 +1,11 @@
 // Authenticates a session and finds the organization that a request is about. Order of the checks: cookie, origin,
 // session, membership, suspended. The role is checked by the route.
+
 import type { FastifyRequest } from 'fastify';
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
+import { fieldError } from '../../platform/domain/field-error.js';
 import type { Membership, SignedIn } from '../../platform/domain/person.js';
 import type { AnyRoute } from '../../platform/http/route.js';
 import { requireSameOrigin } from '../../platform/http/same-origin.js';
@@ -51,9 +54,8 @@ export function createSessionAuthenticator(deps: SessionAuthenticatorDeps) {
     }
     const workspaceId = text(request.query, 'workspace_id');
     if (workspaceId !== null) return inWorkspace(person, workspaceId);
-    throw new ApiError('invalid_request', {
+    throw fieldError('invalid_request', 'workspace_id', fieldProblem('required'), {
       message: 'workspace_id is required with a session.',
-      detail: { fields: ['workspace_id'] },
     });
   };
 

@@ -1,6 +1,9 @@
 // Accepts a build: validates it against the account's Macs, uploads and limits, and writes it with its first event in
 // one transaction.
+
 import { firstCharacters } from '../../../shared/first-characters.js';
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
+import type { Message } from '../../../shared/messages/message.js';
 import { requireLiveWorkspace } from '../../access/app/workspaces.js';
 import { hasLabels, type Labels, labelsText } from '../../hosts/domain/host-labels.js';
 import { findMacOf, macsOf, xcodeCatalog } from '../../macs/app/macs.js';
@@ -11,6 +14,7 @@ import type { InTransaction } from '../../platform/app/in-transaction.js';
 import type { Step } from '../../platform/app/turns.js';
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
+import { fieldError } from '../../platform/domain/field-error.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { newSigningSecret } from '../../platform/domain/webhook-signature.js';
@@ -63,7 +67,7 @@ export interface Submitted extends PlacedBuild<ScriptedBuild> {
 export interface SubmissionDeps extends ChangeDeps, Pick<Core, 'store' | 'limits'> {
   readonly codeHosts: CodeHosts;
   /** Returns why webhooks may not be sent to an address, or null. Resolves the host name. */
-  notifyUrlProblem(url: string): Promise<string | null>;
+  notifyUrlProblem(url: string): Promise<Message | null>;
   /** Encrypts a value for the database. */
   seal(plaintext: string, context: string): Buffer;
   /**
@@ -227,10 +231,8 @@ async function notifyOf(url: string | null, deps: SubmissionDeps): Promise<Submi
   if (url === null) return null;
   const problem = await deps.notifyUrlProblem(url);
   if (problem !== null) {
-    const fields = [{ path: 'notify_url', message: problem }];
-    throw new ApiError('invalid_webhook', {
-      message: `notify_url: ${problem}. ${RECEIVER_RULES}`,
-      detail: { fields },
+    throw fieldError('invalid_webhook', 'notify_url', problem, {
+      message: `notify_url: ${problem.text}. ${RECEIVER_RULES}`,
     });
   }
   return { url, secret: newSigningSecret() };
@@ -268,10 +270,9 @@ function checkLabels(request: SubmitRequest, macs: readonly Mac[]): void {
   const options = [...new Set(each)].sort();
   const where = rentalId === null ? 'No Mac of the account has' : 'That Mac does not have';
   const there = options.length === 0 ? 'There are no labels' : `There are: ${options.join(', ')}`;
-  throw new ApiError('invalid_build', {
-    message: `${where} the labels ${wanted}. ${there}.`,
-    detail: { fields: ['labels'], options },
-  });
+  const problem = fieldProblem('unknown_labels', { labels: wanted });
+  const message = `${where} the labels ${wanted}. ${there}.`;
+  throw fieldError('invalid_build', 'labels', problem, { message, detail: { options } });
 }
 
 async function checkXcode(tx: Transaction, request: SubmitRequest, macs: readonly Mac[]): Promise<void> {

@@ -1,6 +1,10 @@
 // Build secrets: environment variables and files of every build of the account.
+
 import { isUtf8 } from 'node:buffer';
-import { ApiError } from '../../platform/domain/error-catalog.js';
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
+import type { Message } from '../../../shared/messages/message.js';
+import { errorCatalog } from '../../platform/domain/error-catalog.js';
+import { fieldError } from '../../platform/domain/field-error.js';
 import { bytes, int, type RecordOf, text } from '../../platform/domain/fields.js';
 import type { Limits } from '../../platform/domain/limits.js';
 
@@ -98,14 +102,19 @@ export const SHORTEST_MASKED_BYTES = 3;
 
 /** Throws invalid_secret_name. */
 export function checkSecretName(name: string): void {
-  if (!NAME.test(name)) throw new ApiError('invalid_secret_name');
+  const refuse = (problem: Message, message?: string) =>
+    fieldError('invalid_secret_name', 'name', problem, {
+      message: message ?? errorCatalog.invalid_secret_name.message,
+    });
+  if (!NAME.test(name)) throw refuse(fieldProblem('invalid_secret_name'));
   if (RESERVED.has(name) || name.startsWith('CIDERMILL_') || name.startsWith('DYLD_')) {
-    throw new ApiError('invalid_secret_name', { message: `${name} is a variable of the build itself.` });
+    throw refuse(fieldProblem('variable_of_builds', { name }), `${name} is a variable of the build itself.`);
   }
   if (OF_SHELLS.has(name) || /^BASH(_|OPTS$|PID$|$)/.test(name)) {
-    throw new ApiError('invalid_secret_name', {
-      message: `${name} is a variable that shells manage themselves, so a build would not see the secret. Choose another name.`,
-    });
+    throw refuse(
+      fieldProblem('variable_of_shells', { name }),
+      `${name} is a variable that shells manage themselves, so a build would not see the secret. Choose another name.`,
+    );
   }
 }
 
@@ -122,9 +131,8 @@ const TOKENS = new Set(['GIT_TOKEN', 'GITHUB_STATUS_TOKEN', 'GITLAB_STATUS_TOKEN
 /** Throws invalid_secret_value for a token that is no text: programs would act as if it were not set. */
 export function checkToken(name: string, value: Buffer): void {
   if (!TOKENS.has(name) || kindOf(value) === 'variable') return;
-  throw new ApiError('invalid_secret_value', {
+  throw fieldError('invalid_secret_value', 'value_base64', fieldProblem('nul_character'), {
     message: `${name} is a token that the service itself reads, so it must be text without NUL.`,
-    detail: { fields: [{ path: 'value_base64', message: 'not text without NUL' }] },
   });
 }
 
@@ -137,23 +145,30 @@ export interface SecretInput {
 /** Returns the bytes of a new value. Throws invalid_secret_value, whose message never quotes the value. */
 export function secretValue(input: SecretInput, limits: Pick<Limits, 'secret_bytes'>): Buffer {
   const { value, value_base64: encoded } = input;
-  const refuse = (path: string, message: string, problem: string) =>
-    new ApiError('invalid_secret_value', { message, detail: { fields: [{ path, message: problem }] } });
+  const refuse = (path: string, message: string, problem: Message) =>
+    fieldError('invalid_secret_value', path, problem, { message });
   if ((value === undefined) === (encoded === undefined)) {
-    throw refuse('value', 'Give exactly one of value and value_base64.', 'exactly one is needed');
+    const problem = fieldProblem('exactly_one', { names: 'value, value_base64' });
+    throw refuse('value', 'Give exactly one of value and value_base64.', problem);
   }
   const bytes = Buffer.from(value ?? encoded ?? '', value === undefined ? 'base64' : 'utf8');
   if (encoded !== undefined && bytes.toString('base64') !== encoded) {
-    throw refuse('value_base64', 'value_base64 must be standard base64 with its padding.', 'not base64');
+    throw refuse(
+      'value_base64',
+      'value_base64 must be standard base64 with its padding.',
+      fieldProblem('invalid_base64'),
+    );
   }
   // A lone surrogate has no UTF-8 form, so the build would get a different value.
   if (value !== undefined && (value.includes('\0') || /\p{Surrogate}/u.test(value))) {
-    const problem = 'not a value that an environment variable can hold';
-    throw refuse('value', 'value must be text without NUL; send other bytes as value_base64.', problem);
+    const message = 'value must be text without NUL; send other bytes as value_base64.';
+    throw refuse('value', message, fieldProblem('nul_character'));
   }
   if (bytes.length < 1 || bytes.length > limits.secret_bytes) {
     const path = value === undefined ? 'value_base64' : 'value';
-    throw refuse(path, `A value must have 1 to ${limits.secret_bytes} bytes.`, 'empty or too long');
+    const { secret_bytes: most } = limits;
+    const problem = bytes.length < 1 ? fieldProblem('required') : fieldProblem('too_many_bytes', { most });
+    throw refuse(path, `A value must have 1 to ${most} bytes.`, problem);
   }
   return bytes;
 }

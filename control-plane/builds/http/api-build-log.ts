@@ -1,11 +1,14 @@
 // GET /builds/:build_id/log in its forms: text (all so far, its last lines, a stream that follows), a JSON segment by
 // offset, lines by number, a search.
+
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { createEscapeStripper } from '../../../shared/escape-stripper.js';
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
 import { scopeOf } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
+import { because } from '../../platform/http/issue-problem.js';
 import { integerParam } from '../../platform/http/query.js';
 import { type AnyRoute, type RouteReply, route } from '../../platform/http/route.js';
 import type { BuildLog } from '../app/build-log.js';
@@ -106,9 +109,12 @@ function queryShape(limits: Limits) {
     // Counted in code points, as JSON Schema does.
     search: z
       .string()
-      .refine((text) => text !== '', 'must not be empty')
-      .refine((text) => [...text].length <= limits.log_search_chars, `at most ${limits.log_search_chars} characters`)
-      .refine((text) => !/(?!\t)\p{Cc}/u.test(text), 'must not contain line ends or control characters')
+      .refine((text) => text !== '', because(fieldProblem('required')))
+      .refine(
+        (text) => [...text].length <= limits.log_search_chars,
+        because(fieldProblem('too_long', { most: limits.log_search_chars })),
+      )
+      .refine((text) => !/(?!\t)\p{Cc}/u.test(text), because(fieldProblem('control_characters')))
       .meta({
         minLength: 1,
         maxLength: limits.log_search_chars,

@@ -1,10 +1,13 @@
 // POST and GET /builds, GET and PATCH /builds/:build_id, wait and cancel.
+
 import { z } from 'zod';
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
 import type { Core } from '../../platform/app/core.js';
 import type { SiteAddresses } from '../../platform/domain/addresses.js';
 import { scopeOf } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
+import { because } from '../../platform/http/issue-problem.js';
 import { beforeParam, integerParam, momentParam } from '../../platform/http/query.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import type { Uploads } from '../../uploads/app/uploads.js';
@@ -294,7 +297,10 @@ function listQuery(limits: Limits) {
     // Counted in code points, as JSON Schema does.
     q: z
       .string()
-      .refine((text) => [...text].length <= limits.search_text_chars, `at most ${limits.search_text_chars}`)
+      .refine(
+        (text) => [...text].length <= limits.search_text_chars,
+        because(fieldProblem('too_long', { most: limits.search_text_chars })),
+      )
       .meta({
         maxLength: limits.search_text_chars,
         description: 'Text in repo, repo_url, project, ref, script or id',

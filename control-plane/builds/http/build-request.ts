@@ -1,7 +1,10 @@
 // The body of POST /builds.
+
 import { z } from 'zod';
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
 import { LABEL, MOST_LABELS } from '../../hosts/domain/host-labels.js';
 import type { Limits } from '../../platform/domain/limits.js';
+import { because } from '../../platform/http/issue-problem.js';
 import type { SubmitRequest } from '../app/build-submission.js';
 
 /** Labels of hosts, as operators give them. */
@@ -12,18 +15,19 @@ const labels = z
       Object.entries(all)
         .flat()
         .every((text) => LABEL.test(text)),
-    'keys and values have 1 to 63 of a-z, 0-9, ".", "_", "/" and "-", with a letter or digit at both ends',
+    because(fieldProblem('invalid_labels')),
   )
-  .refine((all) => Object.keys(all).length <= MOST_LABELS, `at most ${MOST_LABELS}`);
+  .refine((all) => Object.keys(all).length <= MOST_LABELS, because(fieldProblem('too_many', { most: MOST_LABELS })));
 
 export const priority = z.literal([0, 1]).meta({ description: '1 goes before 0' });
 
 export function requestShape(limits: Limits) {
+  const { script_bytes: most } = limits;
   const script = z
     .string()
-    .refine((text) => text.trim() !== '', 'must not be empty')
-    .refine((text) => !text.includes('\0'), 'must not contain NUL')
-    .refine((text) => Buffer.byteLength(text) <= limits.script_bytes, `at most ${limits.script_bytes} bytes`);
+    .refine((text) => text.trim() !== '', because(fieldProblem('required')))
+    .refine((text) => !text.includes('\0'), because(fieldProblem('nul_character')))
+    .refine((text) => Buffer.byteLength(text) <= most, because(fieldProblem('too_many_bytes', { most })));
   return z
     .object({
       script: script.meta({ description: `Bash script; at most ${limits.script_bytes} bytes` }),

@@ -1,8 +1,11 @@
 // A file of a workspace: an uploaded folder or an artifact of a build.
+
 import { posix } from 'node:path';
 import { z } from 'zod';
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
 import { plainName } from '../../../shared/paths/artifact-name.js';
 import { enumeration } from '../../platform/domain/enumeration.js';
+import { issueBecause } from '../../platform/http/issue-problem.js';
 import { count, time } from '../../platform/http/values.js';
 import type { Position } from '../app/files.js';
 import type { WorkspaceFile } from '../domain/file.js';
@@ -61,7 +64,7 @@ export const fileCursor = z
   .string()
   .transform((text, context): Position => {
     const [, createdAt, fileId = ''] = /^(\d{1,15}) (\w+)$/.exec(Buffer.from(text, 'base64url').toString()) ?? [];
-    if (createdAt === undefined) context.addIssue('not a next_cursor of an earlier page');
+    if (createdAt === undefined) context.addIssue(issueBecause(fieldProblem('not_a_cursor')));
     return { createdAt: Number(createdAt), fileId };
   })
   .meta({ title: '`next_cursor` of the previous page' });

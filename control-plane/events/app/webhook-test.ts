@@ -1,9 +1,10 @@
 // The test of a webhook: whether its URL is allowed and answers 2xx, and what that makes of the webhook.
+
 import type { Clock } from '../../../shared/clock.js';
 import { deliveryError } from '../../../shared/messages/delivery-errors.js';
 import { TEST_EVENT } from '../../builds/domain/event.js';
 import { testPayload } from '../../builds/domain/event-payload.js';
-import { ApiError } from '../../platform/domain/error-catalog.js';
+import { fieldError } from '../../platform/domain/field-error.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { SigningSecrets } from '../../platform/domain/webhook-signature.js';
 import type { PublicFetch } from '../../platform/outbound/public-fetch.js';
@@ -22,10 +23,7 @@ export interface WebhookTestDeps {
 export async function requireAllowedUrl(publicFetch: WebhookTestDeps['publicFetch'], url: string): Promise<void> {
   const problem = await publicFetch.problem(url);
   if (problem === null) return;
-  throw new ApiError('invalid_webhook', {
-    message: `url: ${problem}. ${RECEIVER_RULES}`,
-    detail: { fields: [{ path: 'url', message: problem }] },
-  });
+  throw fieldError('invalid_webhook', 'url', problem, { message: `url: ${problem.text}. ${RECEIVER_RULES}` });
 }
 
 /** Sends a signed test. `secrets` is null when they cannot be decrypted: then nothing is sent. */

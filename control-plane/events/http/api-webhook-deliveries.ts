@@ -1,7 +1,10 @@
 // /webhooks/{id}/deliveries: list and resend.
+
 import { z } from 'zod';
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
 import { parseIsoTime } from '../../platform/domain/iso-time.js';
 import type { Limits } from '../../platform/domain/limits.js';
+import { because } from '../../platform/http/issue-problem.js';
 import { beforeParam, integerParam } from '../../platform/http/query.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import type { Deliveries } from '../app/deliveries.js';
@@ -92,6 +95,6 @@ export function createWebhookDeliveryRoutes({ deliveries, limits }: DeliveryRout
 function sinceField() {
   return z
     .string()
-    .refine((text) => parseIsoTime(text) !== null, 'expected an ISO 8601 time')
+    .refine((text) => parseIsoTime(text) !== null, because(fieldProblem('invalid_time')))
     .meta({ format: 'date-time' });
 }

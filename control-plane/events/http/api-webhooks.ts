@@ -1,6 +1,9 @@
 // /webhooks: registration, test, rotation.
+
 import { z } from 'zod';
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
 import type { Limits } from '../../platform/domain/limits.js';
+import { because } from '../../platform/http/issue-problem.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import type { RevealedWebhook, Webhooks } from '../app/webhooks.js';
 import { webhookEventType } from '../domain/event.js';
@@ -92,7 +95,10 @@ function registrationRoutes(webhooks: Webhooks): AnyRoute[] {
       summary: 'Change a webhook. A new URL and enabling are tested first.',
       body: z
         .object({ url: url.optional(), events, status: webhookStatus.optional() })
-        .refine((body) => Object.values(body).some((value) => value !== undefined), 'nothing to change')
+        .refine(
+          (body) => Object.values(body).some((value) => value !== undefined),
+          because(fieldProblem('nothing_to_change')),
+        )
         .meta({ id: 'WebhookChanges', description: 'Absent fields stay unchanged' }),
       invalidBody: 'invalid_webhook',
       responses: { 200: webhookShape },

@@ -1,7 +1,9 @@
 // Enrolment of hosts with tokens.
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
 import type { EnrolRequest, EnrolResponse } from '../../../shared/protocol/index.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
+import { fieldError } from '../../platform/domain/field-error.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Transaction } from '../../platform/store/sql.js';
 import type { Host } from '../domain/host.js';
@@ -37,11 +39,16 @@ export function createEnrolments(deps: HostsDeps) {
     if (reusable === undefined) return { uses: 1, expiresAt: now + limits.enrolment_ms };
     const { uses, until: expiresAt } = reusable;
     if (!Number.isInteger(uses) || uses < 1 || uses > limits.enrolment_uses) {
-      throw invalid(`uses must be a number from 1 to ${limits.enrolment_uses} (got ${uses}).`, 'uses');
+      const problem = fieldProblem('not_between', { least: 1, most: limits.enrolment_uses });
+      throw fieldError('invalid_request', 'uses', problem);
     }
     const latest = now + limits.reusable_enrolment_ms;
     if (!(expiresAt > now && expiresAt <= latest)) {
-      throw invalid(`until must be in the future, and at the latest ${isoTime(latest)}.`, 'until');
+      const isLate = expiresAt > now;
+      const problem = isLate ? fieldProblem('too_late', { latest: isoTime(latest) }) : fieldProblem('in_the_past');
+      throw fieldError('invalid_request', 'until', problem, {
+        message: `until must be in the future, and at the latest ${isoTime(latest)}.`,
+      });
     }
     return { uses, expiresAt };
   };
@@ -149,8 +156,5 @@ function reasonAgainst({ revokedAt, expiresAt, used, uses }: EnrolmentToken, now
   if (expiresAt <= now) return `The enrollment token expired at ${isoTime(expiresAt)}. ${advice}`;
   return used < uses ? null : `The enrollment token is used up (${used} of ${uses}). ${advice}`;
 }
-
-const invalid = (message: string, field: string) =>
-  new ApiError('invalid_request', { message, detail: { fields: [field] } });
 
 const isoTime = (ms: number) => new Date(ms).toISOString();

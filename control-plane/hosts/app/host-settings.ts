@@ -1,6 +1,9 @@
 // Settings of a host: tier, number of slots, labels, and whether several accounts may share it.
+
 import type { Clock } from '../../../shared/clock.js';
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
+import { fieldError } from '../../platform/domain/field-error.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Transaction } from '../../platform/store/sql.js';
@@ -25,10 +28,7 @@ export interface HostSettings {
 /** Throws invalid_request. */
 export function checkSlots(slots: number, { host_slots }: Pick<Limits, 'host_slots'>): void {
   if (Number.isInteger(slots) && slots >= 1 && slots <= host_slots) return;
-  throw new ApiError('invalid_request', {
-    message: `slots must be an integer from 1 to ${host_slots}.`,
-    detail: { fields: ['slots'] },
-  });
+  throw fieldError('invalid_request', 'slots', fieldProblem('not_between', { least: 1, most: host_slots }));
 }
 
 /** Adds slots up to `count`; never removes one. */

@@ -1,7 +1,10 @@
 // What operators do with hosts: take them into service, out of service, and remove them.
+
 import { cleanText } from '../../../shared/clean-text.js';
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
+import { fieldError } from '../../platform/domain/field-error.js';
 import type { Transaction } from '../../platform/store/sql.js';
 import { type Host, type HostEvent, hostTransitions } from '../domain/host.js';
 import { differences, type HostChange } from '../domain/host-change.js';
@@ -134,8 +137,6 @@ export function refusedFor(hosts: readonly Host[], refusals: readonly (string | 
 function checkedReason(reason: string): string {
   const clean = cleanText(reason, Number.MAX_SAFE_INTEGER);
   if (clean !== '' && clean.length <= LONGEST_REASON) return clean;
-  throw new ApiError('invalid_request', {
-    message: `reason must have 1 to ${LONGEST_REASON} characters (got ${clean.length}).`,
-    detail: { fields: ['reason'] },
-  });
+  const problem = clean === '' ? fieldProblem('required') : fieldProblem('too_long', { most: LONGEST_REASON });
+  throw fieldError('invalid_request', 'reason', problem);
 }

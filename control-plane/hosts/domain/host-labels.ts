@@ -1,5 +1,6 @@
 // Labels of hosts: keys and values that operators choose, to select hosts by.
-import { ApiError } from '../../platform/domain/error-catalog.js';
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
+import { fieldError } from '../../platform/domain/field-error.js';
 
 export type Labels = Readonly<Record<string, string>>;
 
@@ -24,18 +25,16 @@ export function changedLabels(labels: Labels, changes: Readonly<Record<string, s
   for (const [key, value] of kept) {
     const bad = [key, value].find((text) => !LABEL.test(text));
     if (bad !== undefined) {
-      throw refused(
-        `"${bad}" cannot be part of a label: 1 to 63 of a-z, 0-9, ".", "_", "/" and "-", beginning and ending with a letter or digit.`,
-      );
+      throw fieldError('invalid_request', 'labels', fieldProblem('invalid_labels'), {
+        message: `"${bad}" cannot be part of a label: 1 to 63 of a-z, 0-9, ".", "_", "/" and "-", beginning and ending with a letter or digit.`,
+      });
     }
   }
   if (kept.length > MOST_LABELS) {
-    throw refused(`A host has at most ${MOST_LABELS} labels (got ${kept.length}).`);
+    throw fieldError('invalid_request', 'labels', fieldProblem('too_many', { most: MOST_LABELS }));
   }
   return Object.fromEntries(kept.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
-
-const refused = (message: string) => new ApiError('invalid_request', { message, detail: { fields: ['labels'] } });
 
 /** @example labelsText({ rack: '3' }) // 'rack=3' */
 export const labelsText = (labels: Labels): string =>

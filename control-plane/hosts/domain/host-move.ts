@@ -1,5 +1,6 @@
 // Moves of hosts to another address of the service.
-import { ApiError } from '../../platform/domain/error-catalog.js';
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
+import { fieldError } from '../../platform/domain/field-error.js';
 import type { Host } from './host.js';
 
 type MovingHost = Pick<Host, 'linkAddress' | 'moveTo'>;
@@ -14,10 +15,7 @@ export function rootAddress(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   const isRoot = url && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href;
   if (isRoot) return url.origin;
-  throw new ApiError('invalid_request', {
-    message: `The address must be like https://macs.example (got "${text}").`,
-    detail: { fields: ['url'] },
-  });
+  throw fieldError('invalid_request', 'url', fieldProblem('invalid_address', { value: text }));
 }
 
 /** Returns why the host cannot move there, or null if it can, or is there already. */

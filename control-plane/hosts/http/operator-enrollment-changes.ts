@@ -1,7 +1,11 @@
 // How operators let machines become hosts: tokens and approvals.
+
 import { z } from 'zod';
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
+import type { Message } from '../../../shared/messages/message.js';
 import { targetOf } from '../../platform/domain/audit-entry.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
+import { fieldError } from '../../platform/domain/field-error.js';
 import { momentOf } from '../../platform/domain/moment.js';
 import { operation } from '../../platform/http/operation.js';
 import { count, time } from '../../platform/http/values.js';
@@ -52,10 +56,8 @@ export const enrollHost = operation<EnrollDeps>()({
     const { name, tier, slots, labels } = input;
     concerns({ target: targetOf(tier) });
     if (tier !== undefined && slots > MOST_VIRTUAL_MACS && (await tiers.show(tier)).image !== null) {
-      throw invalid(
-        'slots',
-        `slots must be at most ${MOST_VIRTUAL_MACS} (got ${slots}): Macs of ${tier} are virtual machines, and macOS runs no more at a time.`,
-      );
+      const problem = fieldProblem('more_than_macos_runs', { most: MOST_VIRTUAL_MACS, tier });
+      throw invalid('slots', problem);
     }
     const request = { name, tier, slots, labels, ...reuseOf(input, clock.now()) };
     return hosts.createEnrolment(
@@ -65,21 +67,19 @@ export const enrollHost = operation<EnrollDeps>()({
   },
 });
 
-const invalid = (field: string, message: string) =>
-  new ApiError('invalid_request', { message, detail: { fields: [field] } });
+const invalid = (field: string, problem: Message) => fieldError('invalid_request', field, problem);
 
 function reuseOf({ reusable, uses, until, name }: z.output<typeof enrollInput>, now: number) {
   if (!reusable) {
     if (uses === undefined && until === undefined) return {};
-    throw invalid(uses === undefined ? 'until' : 'uses', 'uses and until need "reusable": true.');
+    throw invalid(uses === undefined ? 'until' : 'uses', fieldProblem('needs_other', { other: '"reusable": true' }));
   }
   if (uses === undefined || until === undefined) {
-    throw invalid(uses === undefined ? 'uses' : 'until', 'A reusable token needs uses and until.');
+    throw invalid(uses === undefined ? 'uses' : 'until', fieldProblem('required'));
   }
-  if (name !== undefined) throw invalid('name', 'Hosts of a reusable token have the names of their machines.');
+  if (name !== undefined) throw invalid('name', fieldProblem('not_with_other', { other: 'reusable' }));
   const at = momentOf(until, now, 'future');
-  if (at === null)
-    throw invalid('until', `until must be an ISO 8601 time, or a period such as 12h or 7d (got "${until}").`);
+  if (at === null) throw invalid('until', fieldProblem('invalid_moment'));
   return { reusable: { uses, until: at } };
 }
 
@@ -125,7 +125,8 @@ export const approveHost = operation<{ readonly hosts: Pick<Hosts, 'approveCode'
     if (code !== undefined && host === undefined) {
       return hostView(await hosts.approveCode(code, { tier, slots, name, labels }, done));
     }
-    if (host === undefined || code !== undefined) throw invalid('code', 'Give either code or host.');
+    if (host === undefined || code !== undefined)
+      throw invalid('code', fieldProblem('exactly_one', { names: 'code, host' }));
     if (slots !== undefined || name !== undefined || labels !== undefined) {
       const message = `No machine waits with the code ${host}. slots, name and labels of a host that exists are changed with host.set.`;
       throw new ApiError('host_not_found', { message });

@@ -1,7 +1,9 @@
 // Changes of hosts by operators: state, settings and address.
+
 import { z } from 'zod';
 import { countOf } from '../../../shared/count.js';
-import { ApiError } from '../../platform/domain/error-catalog.js';
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
+import { fieldError } from '../../platform/domain/field-error.js';
 import { operation } from '../../platform/http/operation.js';
 import { count } from '../../platform/http/values.js';
 import type { Hosts } from '../app/hosts.js';
@@ -67,9 +69,8 @@ export const removeHosts = operation<StateDeps>()({
     if (!input.confirmed && selection.hosts?.length !== 1) {
       const selected = await hosts.select(selection);
       const names = selected.map(({ name, hostId }) => `${name} (${hostId})`).join(', ');
-      throw new ApiError('invalid_request', {
+      throw fieldError('invalid_request', 'confirmed', fieldProblem('other_value', { value: 'true' }), {
         message: `This removes ${countOf(selected.length, 'host')}: ${names}. Send \`"confirmed": true\` to remove them.`,
-        detail: { fields: ['confirmed'] },
       });
     }
     return changedHostsView(await hosts.changeAll(selection, 'remove', { by }, record(changedSubjects)));
@@ -107,10 +108,8 @@ export const setHosts = operation<{ readonly hosts: Pick<Hosts, 'configureAll'> 
       ...(conflictIsOver === undefined ? {} : { conflictIsOver }),
     };
     if (Object.keys(given).length === 0) {
-      throw new ApiError('invalid_request', {
-        message: 'set must have tier, slots, shared, labels or conflict_is_over.',
-        detail: { fields: ['set'] },
-      });
+      const names = 'tier, slots, shared, labels, conflict_is_over';
+      throw fieldError('invalid_request', 'set', fieldProblem('one_of_needed', { names }));
     }
     return changedHostsView(await hosts.configureAll(selectionOf(input), given, record(changedSubjects)));
   },

@@ -1,8 +1,11 @@
 // What a host sends in JSON, parsed and checked: small texts at once, large ones by a thread, because one of 32 MiB takes
 // seconds. What comes back from the thread is no larger than the schema allows.
+
 import { Worker } from 'node:worker_threads';
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
 import type { AgentMessage } from '../../../shared/protocol/index.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
+import { invalidField } from '../../platform/domain/invalid-field.js';
 import { InvalidMessage } from './incoming.js';
 import { type Checks, checks } from './large-input-checks.js';
 
@@ -72,7 +75,8 @@ export function createLargeInput(): LargeInput {
     async hashes(bytes) {
       const result = await check('hashes', bytes);
       if ('invalid' in result) {
-        throw new ApiError('invalid_request', { message: result.invalid, detail: { fields: result.fields } });
+        const fields = result.fields.map((path) => invalidField(path, fieldProblem('invalid')));
+        throw new ApiError('invalid_request', { message: result.invalid, detail: { fields } });
       }
       return result.hashes;
     },

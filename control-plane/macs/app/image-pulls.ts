@@ -1,5 +1,6 @@
 // Operators' requests that hosts fetch the image of a tier before a Mac needs it. Rows of the database, so that they
 // survive restarts; a worker starts and ends them.
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
 import type { Message } from '../../../shared/messages/message.js';
 import type { DesiredImage, ImageOffers } from '../../../shared/protocol/index.js';
 import { findHost, listHosts } from '../../hosts/app/hosts.js';
@@ -7,6 +8,7 @@ import type { Host } from '../../hosts/domain/host.js';
 import type { Core } from '../../platform/app/core.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
+import { fieldError } from '../../platform/domain/field-error.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { storedError } from '../../platform/domain/stored-message.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
@@ -80,9 +82,9 @@ export function createImagePulls({ store, clock, wake }: Omit<ImagePullsDeps, 'l
     request: (id: string, hostId: string | null, done?: InTransaction<readonly string[]>): Promise<readonly string[]> =>
       store.transaction(async (tx) => {
         const tier = await existing(tx, id);
-        if (tier.image === null) throw invalid(`The tier ${id} has no image; set the image of the tier first.`);
+        if (tier.image === null) throw invalid(fieldProblem('tier_without_image', { tier: id }));
         const hosts = hostId === null ? await hostsOf(tx, id) : [await hostOf(tx, id, hostId)];
-        if (hosts.length === 0) throw invalid(`The tier ${id} has no hosts.`);
+        if (hosts.length === 0) throw invalid(fieldProblem('tier_without_hosts', { tier: id }));
         const open = (await readOpenPulls(tx)).filter((pull) => pull.tier === id);
         for (const host of hosts) {
           if (open.some((pull) => pull.hostId === host.hostId)) continue;
@@ -177,4 +179,4 @@ async function hostOf(tx: Transaction, tier: string, hostId: string): Promise<Ho
   throw new ApiError('host_state', { message: `The host is not one of the tier ${tier}.` });
 }
 
-const invalid = (message: string) => new ApiError('invalid_request', { message, detail: { fields: ['tier'] } });
+const invalid = (problem: Message) => fieldError('invalid_request', 'tier', problem);

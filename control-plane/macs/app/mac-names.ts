@@ -1,6 +1,15 @@
 // Names of Macs: checked, held by Macs and unpaid orders, changed. For use inside a transaction.
-import { firstFreeMacName, macNameKey, macNameSentence, readMacName } from '../../../shared/mac-name.js';
-import { ApiError } from '../../platform/domain/error-catalog.js';
+
+import {
+  firstFreeMacName,
+  macNameKey,
+  macNameProblem,
+  macNameSentence,
+  readMacName,
+} from '../../../shared/mac-name.js';
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
+import type { ApiError } from '../../platform/domain/error-catalog.js';
+import { fieldError } from '../../platform/domain/field-error.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
 import type { Mac } from '../domain/mac.js';
@@ -18,10 +27,8 @@ export { readNames as namesOfMacs } from '../store/macs.js';
 export function checkedMacName(text: string, field: string): string {
   const read = readMacName(text);
   if ('name' in read) return read.name;
-  const message = macNameSentence(read.problem, text);
-  throw new ApiError('invalid_name', {
-    message: `${field} ${message}`,
-    detail: { field: field.split('.')[0], fields: [{ path: field, message }] },
+  throw fieldError('invalid_name', field, macNameProblem(read.problem), {
+    message: `${field} ${macNameSentence(read.problem, text)}`,
   });
 }
 
@@ -31,25 +38,25 @@ export function checkedMacNames(
   units: number,
   code: 'invalid_order' | 'invalid_quote',
 ): string[] {
-  const invalid = (path: string, message: string) =>
-    new ApiError(code, {
-      message: `${path} ${message}`,
-      detail: { field: 'names', fields: [{ path, message }] },
-    });
   if (names.length > 0 && names.length !== units) {
-    throw invalid('names', `must be as many as units (got ${names.length} for ${units}).`);
+    throw fieldError(code, 'names', fieldProblem('wrong_count', { wanted: units, got: names.length }), {
+      message: `names must be as many as units (got ${names.length} for ${units}).`,
+    });
   }
   const checked = names.map((name, index) => checkedMacName(name, `names.${index}`));
   const keys = checked.map(macNameKey);
   const twice = keys.findIndex((key, index) => keys.indexOf(key) < index);
-  if (twice >= 0) throw invalid(`names.${twice}`, `is the name of another Mac of the order (${checked[twice]}).`);
-  return checked;
+  if (twice < 0) return checked;
+  const value = checked[twice] ?? '';
+  throw fieldError(code, `names.${twice}`, fieldProblem('duplicate', { value }), {
+    message: `names.${twice} is the name of another Mac of the order (${value}).`,
+  });
 }
 
 const taken = (name: string, field: string) =>
-  new ApiError('name_taken', {
+  fieldError('name_taken', field, fieldProblem('taken', { value: name }), {
     message: `Another Mac or an unpaid order of this account has the name ${name}.`,
-    detail: { field: field.split('.')[0], fields: [{ path: field, message: `${name} is in use` }], name },
+    detail: { name },
   });
 
 /** Returns name_taken if one of the names of an order is in use, or null. */

@@ -2,12 +2,15 @@
 
 import type { Clock } from '../../../shared/clock.js';
 import { isVirtual } from '../../../shared/drivers.js';
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
+import type { Message } from '../../../shared/messages/message.js';
 import { IMAGE_NAME } from '../../../shared/protocol/kinds.js';
 import { listHosts } from '../../hosts/app/hosts.js';
 import { imagesChanged } from '../../hosts/app/slots.js';
 import type { Host } from '../../hosts/domain/host.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
+import { fieldError } from '../../platform/domain/field-error.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
@@ -80,14 +83,14 @@ export function createTiers(deps: { store: Store; clock: Clock; wake: Pick<Wake,
   return {
     /** Creates a tier. Throws invalid_request if the id is taken or a value is invalid. */
     async add(tier: string, values: TierChange, done?: InTransaction<Tier>): Promise<Tier> {
-      if (!ID.test(tier)) throw invalid('tier', 'A tier id has lower-case letters, digits, dots and hyphens.');
+      if (!ID.test(tier)) throw invalid('tier', fieldProblem('invalid_tier_id'));
       return store.transaction(async (tx) => {
         const present = await rows.listTiers(tx);
         if (present.some((one) => one.tier === tier)) {
-          throw invalid('tier', `The tier ${tier} exists already.`);
+          throw invalid('tier', fieldProblem('taken', { value: tier }));
         }
         if (present.length >= limits.tiers) {
-          throw invalid('tier', `There can be at most ${limits.tiers} tiers.`);
+          throw invalid('tier', fieldProblem('too_many_tiers', { most: limits.tiers }));
         }
         return put(tx, empty(tier), values, done);
       });
@@ -138,21 +141,22 @@ function checked(tier: Tier): Tier {
   const { cpu_cores, memory_gb, disk_gb } = tier.spec;
   const whole = { priceWon: tier.priceWon, maxDays: tier.maxDays, cpu_cores, memory_gb, disk_gb };
   for (const [field, value] of Object.entries(whole)) {
-    if (!Number.isSafeInteger(value) || value < 0) throw invalid(field, `${field} must be a whole number.`);
+    if (!Number.isSafeInteger(value) || value < 0)
+      throw invalid(field, fieldProblem('wrong_type', { kind: 'integer' }));
   }
   for (const [field, most] of Object.entries(MOST) as [keyof typeof MOST, number][]) {
     const value = tier.spec[field];
-    if (value > most) throw invalid(field, `${field} must be at most ${most} (got ${value}).`);
+    if (value > most) throw invalid(field, fieldProblem('too_large', { most }));
   }
   if (tier.image !== null && !IMAGE_NAME.test(tier.image)) {
-    throw invalid('image', `${tier.image} is not the name of an image, such as ghcr.io/owner/name:tag.`);
+    throw invalid('image', fieldProblem('invalid_image', { value: tier.image }));
   }
   const xcodeVersions = unique(tier.xcodeVersions);
   const auto = tier.fromImage.includes('default_xcode');
   const defaultXcode = auto ? defaultXcodeOf({ ...tier, xcodeVersions }) : tier.defaultXcode;
   const unknown = tier.fromImage.includes('xcodes') && xcodeVersions.length === 0;
   if (defaultXcode !== null && !unknown && !xcodeVersions.includes(defaultXcode)) {
-    throw invalid('default_xcode', `${defaultXcode} is not among the Xcode versions of the tier.`);
+    throw invalid('default_xcode', fieldProblem('unknown_xcode', { value: defaultXcode }));
   }
   return { ...tier, xcodeVersions, defaultXcode, runtimes: unique(tier.runtimes), tools: unique(tier.tools) };
 }
@@ -175,16 +179,14 @@ function checkRoom(
   const cores = Math.max(...machines.map((machine) => machine.cpu_cores));
   const memory = Math.floor(Math.max(...machines.map((machine) => machine.memory_bytes)) / 1024 ** 3);
   if (cpu_cores > cores) {
-    throw invalid('cpu_cores', `No host of the tier has ${cpu_cores} cores (at most ${cores}).`);
+    throw invalid('cpu_cores', fieldProblem('more_than_hosts', { most: cores }));
   }
   if (memory_gb > memory) {
-    throw invalid('memory_gb', `No host of the tier has ${memory_gb} GB of memory (at most ${memory}).`);
+    throw invalid('memory_gb', fieldProblem('more_than_hosts', { most: memory }));
   }
 }
 
 /** Returns the values without duplicates, in the given order. */
 const unique = (names: readonly string[]): string[] => [...new Set(names)];
 
-function invalid(field: string, message: string): ApiError {
-  return new ApiError('invalid_request', { message, detail: { fields: [field] } });
-}
+const invalid = (field: string, problem: Message) => fieldError('invalid_request', field, problem);

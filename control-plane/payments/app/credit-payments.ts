@@ -1,9 +1,12 @@
 // An order is paid with the organization's credit: whole, at the rate of the day, in one transaction with what it buys.
+
 import type { Clock } from '../../../shared/clock.js';
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { usdText } from '../../platform/domain/usd-text.js';
+import { fieldError } from '../../platform/domain/field-error.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { creditFor } from '../domain/credit.js';
 import { type CreditPrice, creditPrice } from '../domain/credit-payment.js';
@@ -100,9 +103,9 @@ export function createCreditPayments(deps: CreditPaymentsDeps) {
 async function requireCredit(tx: Transaction, accountId: number, price: CreditPrice, shown: number): Promise<void> {
   const { creditMicroUsd, krwPerUsd } = price;
   if (shown !== creditMicroUsd) {
-    throw new ApiError('payment_mismatch', {
+    const problem = fieldProblem('changed_meanwhile', { now: String(creditMicroUsd), shown: String(shown) });
+    throw fieldError('payment_mismatch', 'price_micro_usd', problem, {
       message: `The price in credit is ${usdText(creditMicroUsd)} USD now, at ${krwPerUsd} won per dollar. Nothing was taken.`,
-      detail: { fields: ['price_micro_usd'] },
     });
   }
   const available = await readAvailable(tx, accountId);

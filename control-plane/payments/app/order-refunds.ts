@@ -1,7 +1,9 @@
 // Refunds an order on behalf of an operator and revokes what it bought, or cancels an unpaid order.
 
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
+import { fieldError } from '../../platform/domain/field-error.js';
 import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
 import type { OrderChangeDeps } from '../../renting/app/order-changes.js';
 import { cancelUnpaid, endingRentals, giveBack, planRefund } from '../../renting/app/order-ends.js';
@@ -75,9 +77,9 @@ export function createOrderRefunds(deps: OrderRefundsDeps) {
         const lines = await giveBack(tx, deps, order, 'refunded_by_operator');
         const total = lines.reduce((sum, line) => sum + line.amountWon, 0);
         if (expectWon !== undefined && total !== expectWon) {
-          throw new ApiError('invalid_request', {
+          const problem = fieldProblem('changed_meanwhile', { now: String(total), shown: String(expectWon) });
+          throw fieldError('invalid_request', 'expect_won', problem, {
             message: `${total} won would go back, not ${expectWon}. Nothing was changed; look at the order again.`,
-            detail: { fields: ['expect_won'] },
           });
         }
         const refund = { order: (await findOrderOfAnyAccount(tx, orderNo)) ?? order, lines, endedRentalIds };

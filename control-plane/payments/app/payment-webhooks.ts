@@ -1,6 +1,7 @@
 // Webhooks from payment providers. A message only says that a payment has changed; the payment itself is then
 // fetched.
-import { ApiError } from '../../platform/domain/error-catalog.js';
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
+import { fieldError } from '../../platform/domain/field-error.js';
 import type { Transaction } from '../../platform/store/sql.js';
 import type { Payment } from '../domain/payment.js';
 import type { PaymentProvider } from '../providers/provider.js';
@@ -47,9 +48,8 @@ export function createPaymentWebhooks(
     async receive(body: Buffer, headers: Readonly<Record<string, string | readonly string[] | undefined>>) {
       const message = provider.readWebhook(body, headers);
       if (message.kind === 'refused') {
-        throw new ApiError('invalid_request', {
+        throw fieldError('invalid_request', message.header, fieldProblem('invalid'), {
           message: `The message is not validly signed by the provider: ${message.header}.`,
-          detail: { fields: [message.header] },
         });
       }
       if (message.kind === 'ignored') return;

@@ -1,8 +1,10 @@
 // Withdrawal of a top-up: its credit is reserved, then the money goes back at the provider, then the credit is taken. A
 // withdrawal that the provider refuses releases the credit.
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
+import { fieldError } from '../../platform/domain/field-error.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Queries } from '../../platform/store/sql.js';
 import { creditFor, wonFor } from '../domain/credit.js';
@@ -56,10 +58,7 @@ async function withdraw(
     if (refusal) throw refusal;
     const won = krw ?? leftOf(topUp);
     if (won > leftOf(topUp)) {
-      throw new ApiError('invalid_request', {
-        message: `krw must be at most ${leftOf(topUp)}, which is left of this top-up (got ${won}).`,
-        detail: { fields: ['krw'] },
-      });
+      throw fieldError('invalid_request', 'krw', fieldProblem('more_than_left', { most: leftOf(topUp) }));
     }
     const creditMicroUsd = creditFor(topUp, goneOf(topUp), won);
     if (creditMicroUsd > (await readAvailable(tx, topUp.accountId))) {

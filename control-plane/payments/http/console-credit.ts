@@ -1,7 +1,10 @@
 // GET /v1/organizations/:org_id/credit, …/ledger; GET /v1/fx-rates/today.
+
 import { z } from 'zod';
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { usdText } from '../../platform/domain/usd-text.js';
+import { issueBecause } from '../../platform/http/issue-problem.js';
 import { integerParam } from '../../platform/http/query.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import { time } from '../../platform/http/values.js';
@@ -139,7 +142,7 @@ const cursorParam = z
   .string()
   .transform((text, context) => {
     const [, id] = /^ce_(\d{1,15})$/.exec(text) ?? [];
-    if (id === undefined) context.addIssue('not a next_cursor of an earlier page');
+    if (id === undefined) context.addIssue(issueBecause(fieldProblem('not_a_cursor')));
     return Number(id);
   })
   .meta({ title: '`next_cursor` of the previous page' });

@@ -1,8 +1,11 @@
 // /v1/organizations/:org_id/topups: create, list, and below …/:order_id: GET, pay, confirm, cancel, withdraw.
+
 import { z } from 'zod';
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
 import { type SiteAddresses, topUpPayUrl } from '../../platform/domain/addresses.js';
 import type { Caller } from '../../platform/domain/caller.js';
 import type { Limits } from '../../platform/domain/limits.js';
+import { issueBecause } from '../../platform/http/issue-problem.js';
 import { integerParam } from '../../platform/http/query.js';
 import { type AnyRoute, type RouteReply, route } from '../../platform/http/route.js';
 import { won } from '../../platform/http/values.js';
@@ -229,7 +232,7 @@ const cursorParam = z
   .string()
   .transform((text, context): TopUpPosition => {
     const [, createdAt, orderId = ''] = /^(\d{1,15})-([\w-]{6,64})$/.exec(text) ?? [];
-    if (createdAt === undefined) context.addIssue('not a next_cursor of an earlier page');
+    if (createdAt === undefined) context.addIssue(issueBecause(fieldProblem('not_a_cursor')));
     return { createdAt: Number(createdAt), orderId };
   })
   .meta({ title: '`next_cursor` of the previous page' });

@@ -1,8 +1,11 @@
 // Credit of organizations, as operators read and adjust it.
+
 import { z } from 'zod';
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
 import type { Organizations } from '../../access/app/organizations.js';
 import { organizationOf, orgField } from '../../access/http/organization-view.js';
 import { usdText } from '../../platform/domain/usd-text.js';
+import { because } from '../../platform/http/issue-problem.js';
 import { operation } from '../../platform/http/operation.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import { time } from '../../platform/http/values.js';
@@ -83,7 +86,7 @@ export const adjustCredit = operation<Deps>()({
       .int()
       .min(-LARGEST)
       .max(LARGEST)
-      .refine((n) => n !== 0, 'expected a whole number other than 0')
+      .refine((n) => n !== 0, because(fieldProblem('zero')))
       .meta({ description: 'Millionths of a dollar; negative: taken' }),
     reason: z.string().trim().min(1).max(200).meta({ description: 'Shown to the organization' }),
   }),

@@ -11,6 +11,7 @@ import { requestsErrors } from './errors/requests.js';
 import type { ErrorRow, NextRequest } from './errors/row.js';
 import { secretsAndWebhooksErrors } from './errors/secrets-and-webhooks.js';
 import { uploadsErrors } from './errors/uploads.js';
+import type { InvalidField } from './invalid-field.js';
 
 const rows = {
   ...callersErrors,
@@ -41,8 +42,8 @@ export type Corrected = { readonly body: Record<string, unknown> } | { readonly 
 export interface ApiErrorOptions {
   /** More specific than the catalog's message; must not contain secrets. */
   message?: string;
-  /** Additional members of the error object: job_id, options, field, fields, items, required_level … */
-  detail?: Readonly<Record<string, unknown>>;
+  /** Additional members of the error object: job_id, options, field, items, required_level … */
+  detail?: Readonly<Record<string, unknown>> & { readonly fields?: readonly InvalidField[] };
   /** Default: that of the catalog. */
   retryAfterS?: number;
   next?: readonly NextRequest[];
@@ -57,7 +58,7 @@ export interface ApiErrorOptions {
  */
 export class ApiError extends Error {
   readonly code: ErrorCode;
-  readonly detail: Readonly<Record<string, unknown>>;
+  readonly detail: NonNullable<ApiErrorOptions['detail']>;
   readonly retryAfterS: number | null;
   readonly next: readonly NextRequest[];
   readonly corrected: Corrected | null;

@@ -1,8 +1,18 @@
 // The error body of the console's API.
 import { z } from 'zod';
 import { type ApiError, isRetryable } from '../domain/error-catalog.js';
+import { topOf } from '../domain/invalid-field.js';
 import type { Envelope } from './error-context.js';
+import { messageShape } from './message-view.js';
 import type { ClassCodes } from './validation.js';
+
+const fieldProblemShape = z
+  .object({
+    field: z.string().meta({ description: 'Name of the field of the body or query; empty: the whole body' }),
+    path: z.string().meta({ description: 'With the names and positions in it, such as `levels.0`' }),
+    ...messageShape.shape,
+  })
+  .meta({ id: 'FieldProblem', description: 'What is wrong with a field' });
 
 export const consoleError = z
   .object({
@@ -11,7 +21,12 @@ export const consoleError = z
       message: z.string(),
       request_id: z.string(),
       retryable: z.boolean(),
-      details: z.looseObject({ fields: z.array(z.string()).optional() }).optional(),
+      details: z
+        .looseObject({
+          fields: z.array(z.string()).optional().meta({ description: 'Names of fields of the body or query' }),
+          problems: z.array(fieldProblemShape).optional().meta({ description: 'What is wrong with them' }),
+        })
+        .optional(),
     }),
   })
   .meta({ id: 'ConsoleError' });
@@ -36,13 +51,16 @@ export const consoleErrorBody: Envelope = (error, context): z.infer<typeof conso
   };
 };
 
-/** `details.fields` contains field names only. */
-function consoleDetails(error: ApiError): { [name: string]: unknown; fields?: string[] } {
+type Details = NonNullable<z.infer<typeof consoleError>['error']['details']>;
+
+/** `fields` has the names of fields of the body, without duplicates, `problems` what is wrong with each. */
+function consoleDetails(error: ApiError): Details {
   const { fields, ...details } = error.detail;
-  if (!Array.isArray(fields)) return details;
-  const names = fields.map((field: unknown) =>
-    typeof field === 'object' && field !== null && 'path' in field ? String(field.path) : String(field),
-  );
+  if (fields === undefined) return details;
+  const problems = fields.map(({ path, code, params, text }) => {
+    return { field: topOf(path), path, code, params: { ...params }, text };
+  });
   // A body that is no object has no field to name.
-  return { ...details, fields: [...new Set(names)].filter((name) => name !== '') };
+  const names = new Set(problems.map(({ field }) => field).filter((name) => name !== ''));
+  return { ...details, fields: [...names], problems };
 }

@@ -1,8 +1,10 @@
 // GET and POST /dev/clock: mounted only with --test-clock.
+
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
 import type { TestClock } from '../app/test-clock.js';
-import { ApiError } from '../domain/error-catalog.js';
+import { fieldError } from '../domain/field-error.js';
 
 /** 1,000 days, longer than any time limit of the service. */
 const LONGEST_STEP_MS = 1_000 * 86_400_000;
@@ -15,9 +17,8 @@ export function registerDevClock(server: FastifyInstance, clock: TestClock): voi
   server.post('/dev/clock', async (request) => {
     const parsed = body.safeParse(request.body);
     if (!parsed.success) {
-      throw new ApiError('invalid_request', {
+      throw fieldError('invalid_request', 'advance_ms', fieldProblem('wrong_type', { kind: 'integer' }), {
         message: 'Send {"advance_ms": N}, a whole number of milliseconds.',
-        detail: { fields: ['advance_ms'] },
       });
     }
     await clock.advance(parsed.data.advance_ms);

@@ -1,4 +1,6 @@
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
 import { ApiError } from '../domain/error-catalog.js';
+import { fieldError } from '../domain/field-error.js';
 import { loneSurrogateIn } from '../domain/well-formed-text.js';
 import { hasMoreValues } from './json-values.js';
 
@@ -16,12 +18,10 @@ export function parseJsonBody(bytes: Buffer): unknown {
   const { text, value } = parsed(bytes);
   const at = loneSurrogateIn(text);
   if (at === -1) return value;
-  const problem = `the escape at character ${at + 1} of the body is half of a surrogate pair, which is no text`;
+  const problem = fieldProblem('half_a_surrogate', { position: at + 1 });
   const field = fieldWithSurrogate(value);
-  throw new ApiError('invalid_json', {
-    message: field === null ? `Not valid: ${problem}.` : `${field}: ${problem}.`,
-    ...(field === null ? {} : { detail: { field, fields: [{ path: field, message: problem }] } }),
-  });
+  if (field !== null) throw fieldError('invalid_json', field, problem);
+  throw new ApiError('invalid_json', { message: `Not valid: ${problem.text}.` });
 }
 
 function parsed(bytes: Buffer): { text: string; value: unknown } {

@@ -1,6 +1,9 @@
 // Lists that are read page by page with `limit` and a cursor: `cursor` and `next_cursor`, or `before` and `next_before`.
+
 import { z } from 'zod';
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
 import type { Limits } from '../domain/limits.js';
+import { issueBecause } from './issue-problem.js';
 import { integerParam } from './query.js';
 import type { AnyRoute } from './route.js';
 
@@ -9,7 +12,7 @@ export const positionParam = z
   .string()
   .transform((text, context) => {
     const [, at, id] = /^(\d{1,15})-([A-Za-z0-9_-]{1,64})$/.exec(text) ?? [];
-    if (at === undefined) context.addIssue('not a next_cursor of an earlier page');
+    if (at === undefined) context.addIssue(issueBecause(fieldProblem('not_a_cursor')));
     return { at: Number(at), id: id ?? '' };
   })
   .meta({ title: '`next_cursor` of the previous page' });

@@ -1,7 +1,10 @@
 // Shapes of query parameters, parsed from strings. A parameter that is given more than once is refused.
+
 import { z } from 'zod';
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
 import { parseIsoTime } from '../domain/iso-time.js';
 import { momentOf } from '../domain/moment.js';
+import { because, issueBecause } from './issue-problem.js';
 
 /** An integer from `min` to `max`. */
 export function integerParam(min: number, max: number) {
@@ -9,7 +12,7 @@ export function integerParam(min: number, max: number) {
     .string()
     .regex(/^\d{1,16}$/, 'expected a whole number')
     .transform(Number)
-    .refine((n) => n >= min && n <= max, `expected ${min} to ${max}`)
+    .refine((n) => n >= min && n <= max, because(fieldProblem('not_between', { least: min, most: max })))
     .meta({ type: 'integer', minimum: min, maximum: max });
 }
 
@@ -17,7 +20,7 @@ export function integerParam(min: number, max: number) {
 export function timeParam() {
   return z.string().transform((text, context) => {
     const ms = parseIsoTime(text);
-    if (ms === null) context.addIssue('expected an ISO 8601 time');
+    if (ms === null) context.addIssue(issueBecause(fieldProblem('invalid_time')));
     return ms ?? 0;
   });
 }
@@ -28,7 +31,7 @@ export function pastParam(clock: { now(): number }) {
     .string()
     .transform((text, context) => {
       const ms = momentOf(text, clock.now(), 'past');
-      if (ms === null) context.addIssue('expected an ISO 8601 time, or 30m, 12h, 7d, 4w');
+      if (ms === null) context.addIssue(issueBecause(fieldProblem('invalid_moment')));
       return ms ?? 0;
     })
     .meta({ description: 'ISO 8601, or how long ago: 30m, 12h, 7d, 4w' });
@@ -40,7 +43,7 @@ export function momentParam(about: string) {
     .string()
     .transform((text, context) => {
       const ms = /^\d{1,15}$/.test(text) ? Number(text) : parseIsoTime(text);
-      if (ms === null) context.addIssue('expected an ISO 8601 time or epoch milliseconds');
+      if (ms === null) context.addIssue(issueBecause(fieldProblem('invalid_time')));
       return ms ?? 0;
     })
     .meta({ type: ['string', 'integer'], description: `${about}: ISO time or epoch ms` });

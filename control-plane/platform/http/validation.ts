@@ -1,16 +1,14 @@
 // Validates a request against the shapes of its route. Body fields are not coerced, and unknown fields are refused:
 // otherwise a misspelled field would silently get its default.
 import { z } from 'zod';
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
+import type { Message } from '../../../shared/messages/message.js';
 import { ApiError, type Corrected, type ErrorCode } from '../domain/error-catalog.js';
+import { type InvalidField, invalidField } from '../domain/invalid-field.js';
 import { correctedInput } from './corrected-input.js';
-import { fieldProblem, parameterProblem } from './field-problem.js';
+import { fieldText, parameterText, problemOf } from './issue-problem.js';
 import { type UnknownField, unknownFieldsOf } from './known-fields.js';
 import type { AnyRoute } from './route.js';
-
-export interface InvalidField {
-  readonly path: string;
-  readonly message: string;
-}
 
 /** Default codes of an API, for routes that declare none. */
 export interface ClassCodes {
@@ -25,6 +23,9 @@ export type InputChecks = ReturnType<typeof createInputChecks>;
 
 const nothing = z.object({});
 
+const inFields = { error: fieldText, reportInput: true };
+const inParameters = { error: parameterText, reportInput: true };
+
 /** @throws Error if a shape of the route cannot be checked for unknown fields */
 export function createInputChecks(route: AnyRoute, codes: ClassCodes) {
   const { ignoresUnknown = false } = route;
@@ -38,13 +39,13 @@ export function createInputChecks(route: AnyRoute, codes: ClassCodes) {
   return {
     params(value: unknown): unknown {
       if (!route.params) return value;
-      const result = route.params.safeParse(value, { error: fieldProblem });
+      const result = route.params.safeParse(value, inFields);
       if (result.success) return result.data;
       throw invalid(route.invalidParams ?? 'not_found', result.error, {});
     },
     query(value: unknown): unknown {
       const unknown = ignoresUnknown ? [] : unknownParameters(value);
-      const result = queryShape.safeParse(value, { error: parameterProblem });
+      const result = queryShape.safeParse(value, inParameters);
       if (unknown.length > 0) {
         const corrected = correctedInput(queryShape, value, unknown);
         throw unknownNames('query parameter', queryCode, unknown, result.error, corrected && { query: corrected });
@@ -58,7 +59,7 @@ export function createInputChecks(route: AnyRoute, codes: ClassCodes) {
       if (!route.body && (ignoresUnknown || route.rawBody)) return undefined;
       const given = value === undefined ? {} : value;
       const unknown = unknownFields(given);
-      const result = bodyShape.safeParse(given, { error: fieldProblem });
+      const result = bodyShape.safeParse(given, inFields);
       if (unknown.length > 0) {
         const corrected = route.confidential ? null : correctedInput(bodyShape, given, unknown);
         throw unknownNames('field', bodyCode, unknown, result.error, corrected && { body: corrected });
@@ -76,7 +77,7 @@ export function createInputChecks(route: AnyRoute, codes: ClassCodes) {
  */
 export function checkWhole<T>(shape: z.ZodType<T>, value: unknown, code: ErrorCode): T {
   const unknown = unknownFieldsOf(shape)(value);
-  const result = shape.safeParse(value, { error: fieldProblem });
+  const result = shape.safeParse(value, inFields);
   if (unknown.length > 0) throw unknownNames('field', code, unknown, result.error, null);
   if (result.success) return result.data;
   throw invalid(code, result.error, {});
@@ -100,19 +101,21 @@ function unknownNames(
   error: z.ZodError | undefined,
   corrected: Corrected | null,
 ): ApiError {
-  const fields = unknown.map((one) => ({ path: shown(one.path), message: `unknown; ${hint(one)}` }));
-  const [first] = unknown;
-  const message = first ? `Unknown ${what} ${shown(first.path)}; ${hint(first)}` : undefined;
+  const fields = unknown.map((one) => invalidField(shown(one.path), unknownProblem(one)));
+  const [first] = fields;
+  const message = first && `Unknown ${what} ${first.path}; ${first.text.replace('unknown; ', '')}`;
   return new ApiError(code, {
     ...(message ? { message } : {}),
-    detail: { field: fields[0]?.path, fields: [...fields, ...(error ? fieldsOf(error) : [])] },
+    detail: { field: first?.path, fields: [...fields, ...(error ? fieldsOf(error) : [])] },
     ...(corrected ? { corrected } : {}),
   });
 }
 
-function hint({ path, nearest, known }: UnknownField): string {
-  if (nearest !== null) return `did you mean ${shown([...path.slice(0, -1), nearest])}?`;
-  return known.length === 0 ? 'this request takes none.' : `known: ${known.join(', ')}.`;
+function unknownProblem({ path, nearest, known }: UnknownField): Message {
+  if (nearest !== null) return fieldProblem('unknown_field', { nearest: shown([...path.slice(0, -1), nearest]) });
+  return known.length === 0
+    ? fieldProblem('unknown_field_here')
+    : fieldProblem('unknown_field_of', { known: known.join(', ') });
 }
 
 const LONGEST_NAME = 100;
@@ -124,5 +127,5 @@ function shown(path: readonly string[]): string {
 }
 
 function fieldsOf(error: z.ZodError): InvalidField[] {
-  return error.issues.map(({ path, message }) => ({ path: path.map(String).join('.'), message }));
+  return error.issues.map((issue) => invalidField(issue.path.map(String).join('.'), problemOf(issue)));
 }

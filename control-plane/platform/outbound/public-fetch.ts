@@ -81,9 +81,9 @@ export function createPublicFetch(options: PublicFetchOptions) {
 
   return {
     /** Returns why the URL cannot be called, or null if it can. Resolves the host name. */
-    async problem(url: string): Promise<string | null> {
+    async problem(url: string): Promise<Message | null> {
       const found = await look(url);
-      return 'kind' in found ? found.error.text : null;
+      return 'kind' in found ? found.error : null;
     },
     post: ({ url: text, headers, body, stop }: PublicRequest): Promise<PublicAnswer> =>
       new Promise((resolve) => {

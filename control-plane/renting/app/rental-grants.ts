@@ -1,11 +1,14 @@
 // Rentals without an order, which an operator grants and ends, for teams that own their Macs.
+
 import { countOf } from '../../../shared/count.js';
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
 import { findHost } from '../../hosts/app/hosts.js';
 import { findTier } from '../../macs/app/tiers.js';
 import type { Tier } from '../../macs/domain/tier.js';
 import type { Core } from '../../platform/app/core.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
+import { fieldError } from '../../platform/domain/field-error.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
@@ -108,8 +111,7 @@ export function createRentalGrants(deps: RentalGrantsDeps) {
         const rental = await findLiveRental(tx, rentalId);
         if (!rental) throw new ApiError('rental_not_found');
         if (rental.orderNo !== null) {
-          const message = `The rental belongs to the order ${rental.orderNo}; refund the order instead.`;
-          throw new ApiError('invalid_request', { message, detail: { fields: ['rental'] } });
+          throw fieldError('invalid_request', 'rental', fieldProblem('rental_of_order', { order: rental.orderNo }));
         }
         await cutRental(tx, deps, rental);
         wakeForRental(tx, rental.accountId);
@@ -123,12 +125,10 @@ export function createRentalGrants(deps: RentalGrantsDeps) {
 
 function checkRequest({ units, endsAt }: GrantRequest, now: number, limits: Pick<Limits, 'order_units'>): void {
   if (!Number.isInteger(units) || units < 1 || units > limits.order_units) {
-    const message = `units must be from 1 to ${limits.order_units} (got ${units}).`;
-    throw new ApiError('invalid_request', { message, detail: { fields: ['units'] } });
+    throw fieldError('invalid_request', 'units', fieldProblem('not_between', { least: 1, most: limits.order_units }));
   }
   if (endsAt !== null && endsAt <= now) {
-    const message = `until must be in the future (got ${new Date(endsAt).toISOString()}).`;
-    throw new ApiError('invalid_request', { message, detail: { fields: ['until'] } });
+    throw fieldError('invalid_request', 'until', fieldProblem('in_the_past'));
   }
 }
 

@@ -1,5 +1,6 @@
 // The waitlist for Macs of a tier without free ones: entries and notifications.
 
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
 import { type NotifyDeps, notify } from '../../access/app/notices.js';
 import { findTier, listTiers } from '../../macs/app/tiers.js';
 import type { Tier } from '../../macs/domain/tier.js';
@@ -8,6 +9,7 @@ import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { API_PATH } from '../../platform/domain/addresses.js';
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
+import { fieldError } from '../../platform/domain/field-error.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Transaction } from '../../platform/store/sql.js';
 import { PASS_HOURS } from '../domain/pricing.js';
@@ -42,7 +44,7 @@ export function createWaitlist(deps: WaitlistDeps) {
       const tier = await findTier(store, id);
       if (!tier) {
         const message = `There is no tier "${id}".`;
-        throw new ApiError('invalid_waitlist', { message, detail: { fields: [{ path: 'tier', message }] } });
+        throw fieldError('invalid_waitlist', 'tier', fieldProblem('unknown_tier', { value: id }), { message });
       }
       const added = await store.transaction(async (tx) => {
         const entered = await enter(tx, caller, tier, units);

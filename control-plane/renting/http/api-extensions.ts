@@ -1,7 +1,10 @@
 // Extensions of rented Macs: quotes and orders, for one Mac and for several.
+
 import { z } from 'zod';
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
 import type { SiteAddresses } from '../../platform/domain/addresses.js';
 import type { Limits } from '../../platform/domain/limits.js';
+import { because } from '../../platform/http/issue-problem.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import type { ExtensionItem } from '../app/extension-items.js';
 import type { Extensions } from '../app/extensions.js';
@@ -46,7 +49,7 @@ export function createExtensionRoutes({ extensions, limits, site }: ExtensionRou
           .array(z.string())
           .min(1)
           .max(limits.order_units)
-          .refine((ids) => new Set(ids).size === ids.length, 'each only once'),
+          .refine((ids) => new Set(ids).size === ids.length, because(fieldProblem('each_once'))),
         hours,
       })
       .meta({ id: 'MultiExtensionRequest' }),

@@ -1,9 +1,12 @@
 // Rentals that operators grant and end, for teams that own their Macs.
+
 import { z } from 'zod';
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
+import type { Message } from '../../../shared/messages/message.js';
 import type { Organizations } from '../../access/app/organizations.js';
 import { organizationOf, orgField } from '../../access/http/organization-view.js';
 import type { Hosts } from '../../hosts/app/hosts.js';
-import { ApiError } from '../../platform/domain/error-catalog.js';
+import { fieldError } from '../../platform/domain/field-error.js';
 import { operation } from '../../platform/http/operation.js';
 import { timeParam } from '../../platform/http/query.js';
 import { time, won } from '../../platform/http/values.js';
@@ -65,7 +68,8 @@ export const grantRentals = operation<Deps>()({
   errors: ['not_found', 'invalid_request', 'invalid_tier', 'host_not_found', 'host_state', 'no_capacity'],
   async run(deps, { org, tier, host, units, until, forever }, context) {
     const { id } = await organizationOf(deps, org, context);
-    if (until !== undefined && forever) throw invalid('Give either until or forever.', 'until');
+    if (until !== undefined && forever)
+      throw invalid('until', fieldProblem('exactly_one', { names: 'until, forever' }));
     const macs = await deps.rentalGrants.grant(
       { accountId: id, on: await placeOf(deps, tier, host), units, endsAt: until ?? null },
       context.record<readonly string[]>((rentalIds) => ({ target: namesOf(rentalIds) })),
@@ -104,8 +108,7 @@ function namesOf(ids: readonly string[]): string {
 async function placeOf({ hosts }: Deps, tier?: string, host?: string): Promise<{ tier: string } | { hostId: string }> {
   if (tier !== undefined && host === undefined) return { tier };
   if (host !== undefined && tier === undefined) return { hostId: (await hosts.named(host)).hostId };
-  throw invalid('Give either tier or host.', 'tier');
+  throw invalid('tier', fieldProblem('exactly_one', { names: 'tier, host' }));
 }
 
-const invalid = (message: string, field: string) =>
-  new ApiError('invalid_request', { message, detail: { fields: [field] } });
+const invalid = (field: string, problem: Message) => fieldError('invalid_request', field, problem);

@@ -1,7 +1,9 @@
 // GET /v1/calendar of the operator API.
+
 import { z } from 'zod';
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
 import { isoTime } from '../../hosts/http/host-view.js';
-import { ApiError } from '../../platform/domain/error-catalog.js';
+import { fieldError } from '../../platform/domain/field-error.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { nextCursor, pageOf, pageParams } from '../../platform/http/page.js';
 import { timeParam } from '../../platform/http/query.js';
@@ -76,10 +78,7 @@ export function createOperatorCalendarRoutes(deps: {
         const from = query.from ?? clock.now() - DAY_MS;
         const to = query.to ?? from + 14 * DAY_MS;
         if (to <= from || to - from > LONGEST_DAYS * DAY_MS) {
-          throw new ApiError('invalid_request', {
-            message: `to must be after from, by at most ${LONGEST_DAYS} days.`,
-            detail: { fields: ['to'] },
-          });
+          throw fieldError('invalid_request', 'to', fieldProblem('not_after', { other: 'from', days: LONGEST_DAYS }));
         }
         const { limit = limits.list_limit_default, cursor, tier = null } = query;
         const found = await calendar.read({

@@ -1,9 +1,11 @@
 // GET /v1/throughput and /v1/problems of the operator API.
+
 import { z } from 'zod';
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
 import { isoTime } from '../../hosts/http/host-view.js';
 import type { OperatorNotices } from '../../operators/app/operator-notices.js';
 import { summaryOf } from '../../operators/domain/notice.js';
-import { ApiError } from '../../platform/domain/error-catalog.js';
+import { fieldError } from '../../platform/domain/field-error.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { pageParams } from '../../platform/http/page.js';
 import { integerParam, timeParam } from '../../platform/http/query.js';
@@ -133,13 +135,12 @@ export function createThroughputRoutes(deps: {
 }
 
 function checkRange(from: number, to: number, step: number): void {
-  const invalid = (message: string, field: string) =>
-    new ApiError('invalid_request', { message, detail: { fields: [field] } });
   if (to <= from || to - from > LONGEST_MS) {
-    throw invalid(`to must be after from, by at most ${LONGEST_MS / 86_400_000} days.`, 'to');
+    const problem = fieldProblem('not_after', { other: 'from', days: LONGEST_MS / 86_400_000 });
+    throw fieldError('invalid_request', 'to', problem);
   }
   if ((to - from) / step > MOST_STEPS) {
-    throw invalid(`step must divide the range into at most ${MOST_STEPS} steps.`, 'step');
+    throw fieldError('invalid_request', 'step', fieldProblem('too_many_steps', { most: MOST_STEPS }));
   }
 }
 

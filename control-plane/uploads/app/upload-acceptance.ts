@@ -1,6 +1,8 @@
 // Acceptance of an upload: its manifest is stored, and from then on no content that it names is collected.
+
 import { countOf } from '../../../shared/count.js';
 import { endTurn, inGroups } from '../../../shared/in-steps.js';
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
 import type { SourceManifest } from '../../../shared/protocol/index.js';
 import type { StorageQuota } from '../../access/app/storage-quota.js';
 import { requireLiveWorkspace } from '../../access/app/workspaces.js';
@@ -11,6 +13,7 @@ import { type ContentStore, put } from '../../platform/blobs/content-store.js';
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
+import { invalidField } from '../../platform/domain/invalid-field.js';
 import type { Queries, Store } from '../../platform/store/sql.js';
 import type { Upload } from '../domain/upload.js';
 import { encodeManifest } from '../formats/manifest.js';
@@ -184,7 +187,7 @@ function wrongSize({ files }: SourceManifest, { sha256, storedSize }: Lookup['re
   const message = `the content ${sha256} has ${countOf(storedSize, 'byte')}, not ${files[at]?.size}`;
   return new ApiError('invalid_manifest', {
     message: `The manifest's ${path} is not valid: ${message}.`,
-    detail: { fields: [{ path, message }] },
+    detail: { fields: [invalidField(path, fieldProblem('refused', { reason: message }))] },
   });
 }
 

@@ -1,8 +1,11 @@
 // The gzip body of an upload request; what its readers refuse becomes an error of the catalog.
+
 import type { Readable } from 'node:stream';
 import { TarError } from '../../../shared/archive/tar-reader.js';
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
 import type { Step } from '../../platform/app/turns.js';
 import { ApiError, type ErrorCode } from '../../platform/domain/error-catalog.js';
+import { invalidField } from '../../platform/domain/invalid-field.js';
 import { FormatError, type FormatErrorKind } from '../formats/format-error.js';
 import { type GunzipBounds, gunzip } from '../formats/gunzip.js';
 import { readIncoming, type TimeBounds } from '../formats/incoming.js';
@@ -48,7 +51,9 @@ export async function readBody<T>(
     if (!(error instanceof FormatError)) throw error;
     const { kind, message, facts } = error;
     const code = kind === 'unpacked_too_large' ? bounds.tooLarge : formatCodes[kind];
-    throw new ApiError(code, { message, detail: { ...facts } });
+    const { fields = [], ...detail } = facts;
+    const problems = fields.map(({ path, message: reason }) => invalidField(path, fieldProblem('refused', { reason })));
+    throw new ApiError(code, { message, detail: { ...detail, ...(facts.fields ? { fields: problems } : {}) } });
   }
 }
 

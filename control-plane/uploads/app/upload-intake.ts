@@ -1,8 +1,10 @@
 // Receiving uploads: a manifest, the contents that it lacks, or a folder as one archive.
+
 import type { Readable } from 'node:stream';
 import { readTar } from '../../../shared/archive/tar-reader.js';
 import type { Clock } from '../../../shared/clock.js';
 import { endTurn } from '../../../shared/in-steps.js';
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
 import type { SourceFile, SourceManifest } from '../../../shared/protocol/index.js';
 import type { StorageOwner, StorageQuota } from '../../access/app/storage-quota.js';
 import type { Core } from '../../platform/app/core.js';
@@ -12,6 +14,7 @@ import type { Contents } from '../../platform/blobs/contents.js';
 import type { DiskRoom } from '../../platform/blobs/disk-room.js';
 import { type Caller, isInScope, scopeOf } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
+import { fieldError } from '../../platform/domain/field-error.js';
 import type { Transaction } from '../../platform/store/sql.js';
 import { type Upload, uploadLife } from '../domain/upload.js';
 import { contentSizes, isProjectName, readManifest } from '../formats/manifest.js';
@@ -111,9 +114,8 @@ export function createUploadIntake(deps: UploadsDeps, named: UploadContentsCache
       step: Step = endTurn,
     ): Promise<Upload> {
       if (!isProjectName(project)) {
-        throw new ApiError('invalid_tar', {
+        throw fieldError('invalid_tar', 'project', fieldProblem('invalid_format'), {
           message: 'project must have 1 to 64 letters, digits, underscores, dots or hyphens.',
-          detail: { fields: [{ path: 'project', message: 'not a project name' }] },
         });
       }
       await room?.check(0);

@@ -1,4 +1,6 @@
 // Errors about builds and their logs.
+import { fieldProblem } from '../../../../shared/messages/field-problems.js';
+import { invalidField } from '../invalid-field.js';
 import { checkId, correctFields } from './phrases.js';
 import type { ErrorRow } from './row.js';
 import { suggest } from './suggestions.js';
@@ -75,7 +77,7 @@ export const buildsErrors = {
     advice: correctFields,
     next: ['page'],
     example: {
-      detail: { fields: [{ path: 'timeout_min', message: 'Too small: expected number to be >=1' }] },
+      detail: { fields: [invalidField('timeout_min', fieldProblem('too_small', { least: 1 }))] },
     },
     en: null,
     ko: ['빌드 요청이 올바르지 않습니다.', '요청 내용을 고친 뒤 다시 시도하세요.'],

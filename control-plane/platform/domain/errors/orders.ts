@@ -1,4 +1,6 @@
 // Errors about tiers, quotes, orders and the waitlist.
+import { fieldProblem } from '../../../../shared/messages/field-problems.js';
+import { invalidField } from '../invalid-field.js';
 import { checkId, correctFields } from './phrases.js';
 import type { ErrorRow } from './row.js';
 import { suggest } from './suggestions.js';
@@ -107,7 +109,7 @@ export const ordersErrors = {
     advice: correctFields,
     next: ['page'],
     example: {
-      detail: { fields: [{ path: 'hours', message: 'Invalid input: expected number, received string' }] },
+      detail: { fields: [invalidField('hours', fieldProblem('wrong_type', { kind: 'integer' }))] },
     },
     en: null,
     ko: ['견적 요청이 올바르지 않습니다.', '요청 내용을 고친 뒤 다시 시도하세요.'],
@@ -120,7 +122,7 @@ export const ordersErrors = {
     advice: correctFields,
     next: ['page'],
     example: {
-      detail: { fields: [{ path: 'tier', message: 'Invalid input: expected string, received number' }] },
+      detail: { fields: [invalidField('tier', fieldProblem('wrong_type', { kind: 'string' }))] },
     },
     en: null,
     ko: ['주문 요청이 올바르지 않습니다.', '요청 내용을 고친 뒤 다시 시도하세요.'],

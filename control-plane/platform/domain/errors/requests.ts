@@ -1,4 +1,6 @@
 // Errors that any request can get.
+import { fieldProblem } from '../../../../shared/messages/field-problems.js';
+import { invalidField } from '../invalid-field.js';
 import { correctFields, koreanWait } from './phrases.js';
 import type { ErrorRow } from './row.js';
 import { suggest } from './suggestions.js';
@@ -45,7 +47,7 @@ export const requestsErrors = {
     message: 'The request is not valid; see details.fields.',
     advice: correctFields,
     next: ['page'],
-    example: { form: 'console', detail: { fields: [{ path: 'email', message: 'Invalid email address' }] } },
+    example: { form: 'console', detail: { fields: [invalidField('email', fieldProblem('invalid_email'))] } },
     en: null,
     ko: ['입력한 내용이 올바르지 않습니다.', '표시된 항목을 고친 뒤 다시 시도하세요.'],
   },

@@ -1,4 +1,5 @@
 // What the catalog holds of each error code. The compiler refuses a code that lacks a column.
+import type { InvalidField } from '../invalid-field.js';
 
 /** Who has to act before the request can succeed. */
 export type Fault = 'client' | 'platform' | 'payment' | 'capacity';
@@ -53,7 +54,7 @@ export interface ErrorExample {
   /** The failed request. Default: GET /status, for codes that any request can get. */
   readonly request?: FailedRequest;
   /** Additional fields of the error. */
-  readonly detail?: Readonly<Record<string, unknown>>;
+  readonly detail?: Readonly<Record<string, unknown>> & { readonly fields?: readonly InvalidField[] };
   /** Default: that of the row. */
   readonly retryAfterS?: number;
   /** Suggested requests, where the code that throws the error makes them. */
