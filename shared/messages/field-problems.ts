@@ -153,7 +153,7 @@ export const fieldProblems = sentences({
   duplicate: { en: 'must have each value only once (got {value} again)', ko: '같은 값이 두 번 있습니다: {value}' },
   each_once: { en: 'must have each value only once', ko: '같은 값을 두 번 이상 넣을 수 없습니다.' },
   taken: { en: '{value} is in use', ko: '이미 사용 중입니다: {value}' },
-  member_already: { en: '{email} is a member already', ko: '이미 구성원입니다: {email}' },
+  member_already: { en: '{email} is a member already', ko: '이미 멤버입니다: {email}' },
   unknown_workspace: { en: 'the organization has no workspace {value}', ko: '조직에 없는 워크스페이스입니다: {value}' },
   unknown_labels: {
     en: 'no Mac for this build has {labels}',

@@ -209,7 +209,7 @@ t.test('bodies that are not JSON, or of the wrong shape', async (t) => {
     t.equal((await put(wrong)).json().error.code, 'invalid_secret_value', wrong);
   }
   const said = async (body: object) => (await service.call('POST', '/builds', { body })).json().error.message;
-  t.equal(await said({}), 'script: is missing');
+  t.equal(await said({}), 'script: required');
   t.equal(await said({ script: 1 }), 'script: must be a string');
   t.equal(await said({ script: 'x', timeout_min: 361 }), 'timeout_min: must be at most 360');
   t.equal(await said({ script: 'x', timeout_min: 1.5 }), 'timeout_min: must be a whole number');

@@ -126,7 +126,11 @@ t.test('the most similar known name and the corrected request are suggested', as
   const build = await told('POST', '/builds', { scirpt: 'make', repo: 'a/b', scriptt: 'x' });
   t.equal(build.code, 'invalid_build');
   t.equal(build.message, 'Unknown field scirpt; did you mean script?');
-  t.match(build.fields, [{ path: 'scirpt' }, { path: 'scriptt' }, { path: 'script', message: 'is missing' }]);
+  t.match(build.fields, [
+    { path: 'scirpt' },
+    { path: 'scriptt' },
+    { path: 'script', message: 'required', code: 'required' },
+  ]);
   t.notMatch(JSON.stringify(build.next), 'send_corrected', 'which of the two is meant is not guessed');
   const order = await told('POST', '/orders', { tier: 'm4', hours: 24, setup: { xcodes: '16.2' } });
   t.equal(order.code, 'invalid_order');

@@ -1,5 +1,6 @@
 // Accepting an invitation. The link alone is not enough for a person who has an account: they sign in, or give their
 // password.
+import { wrongPassword } from '../domain/wrong-password.js';
 import { fieldProblem } from '../../../shared/messages/field-problems.js';
 import type { Core } from '../../platform/app/core.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
@@ -73,7 +74,7 @@ export function createInviteAcceptance(deps: InviteAcceptanceDeps) {
         if (await factors.isOn(store, known.user.userId)) throw signInFirst();
         return { kind: 'known', user: known.user } as const;
       }
-      throw new ApiError('invalid_credentials');
+      throw wrongPassword('password');
     }
     if (!name) throw missing('name');
     return { kind: 'new', name, passwordHash: await passwords.hash(password) } as const;

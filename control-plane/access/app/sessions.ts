@@ -1,4 +1,5 @@
 // Console sessions: started with a password, stored on the server, ended by sign-out, expiry or a new password.
+import { wrongPassword } from '../domain/wrong-password.js';
 import type { Language } from '../../../shared/language.js';
 import type { Core } from '../../platform/app/core.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
@@ -153,11 +154,11 @@ export function createSessions(
 
     async changePassword(person, { current, next }, origin, changed) {
       const stored = (await findUserByEmail(store, person.email))?.passwordHash ?? null;
-      if (!(await passwords.matches(stored, current))) throw new ApiError('invalid_credentials');
+      if (!(await passwords.matches(stored, current))) throw wrongPassword('current');
       const passwordHash = await passwords.hash(next, 'new');
       return store.transaction(async (tx) => {
         if (!(await setPasswordHash(tx, person.userId, passwordHash, stored))) {
-          throw new ApiError('invalid_credentials');
+          throw wrongPassword('current');
         }
         await deleteSessionsOf(tx, person.userId);
         await changed(tx);

@@ -1,5 +1,6 @@
 // The error of a failed request.
 import type { NextRequest } from '../../../client/types.js';
+import type { Message } from '../../../shared/messages/message.js';
 
 export interface FailureInit {
   readonly status: number | null;
@@ -11,6 +12,12 @@ export interface FailureInit {
   readonly retryable?: boolean;
   readonly requestId?: string | null;
   readonly next?: readonly NextRequest[];
+}
+
+/** A problem of a field. */
+export interface FieldFailure extends Message {
+  /** Names and positions in the body: `levels.0`. */
+  readonly path: string;
 }
 
 /** Thrown by `request`. */
@@ -37,13 +44,11 @@ export class Failure extends Error {
     this.next = init.next ?? [];
   }
 
-  /** Names of the fields that were refused. */
-  get fields(): readonly string[] {
-    const { fields } = this.details;
-    if (!Array.isArray(fields)) return [];
-    return fields.map((field: unknown) =>
-      typeof field === 'object' && field !== null && 'path' in field ? String(field.path) : String(field),
-    );
+  /** What is wrong with fields of the request. */
+  get problems(): readonly FieldFailure[] {
+    const { problems, fields } = this.details;
+    const sent = Array.isArray(problems) ? problems : Array.isArray(fields) ? fields : [];
+    return sent.flatMap((each: unknown) => (isObject(each) ? [fieldFailure(each)] : []));
   }
 }
 
@@ -51,21 +56,8 @@ export class Failure extends Error {
 export const unreachable = (): Failure =>
   new Failure({ status: null, code: 'unreachable', message: 'The service cannot be reached.', retryable: true });
 
-/** Returns the message for a field if the failure is about it. */
-export function fieldProblem(error: unknown, field: string): string | undefined {
-  if (!(error instanceof Failure) || !error.fields.includes(field)) return undefined;
-  const { fields } = error.details;
-  const own = Array.isArray(fields)
-    ? fields.find((each: unknown) => isObject(each) && each.path === field && typeof each.message === 'string')
-    : undefined;
-  return isObject(own) ? String(own.message) : error.message;
-}
-
-/** Returns how many characters a password must have, if the failure is about one that is too short. */
-export function shortestPassword(error: unknown): number | null {
-  const least = error instanceof Failure ? error.details.password_chars_min : null;
-  return typeof least === 'number' ? least : null;
-}
+/** Returns what an error says about fields. */
+export const problemsIn = (error: unknown): readonly FieldFailure[] => (error instanceof Failure ? error.problems : []);
 
 /**
  * Reads the error of a response of either API, or of a proxy in between.
@@ -86,6 +78,15 @@ export function failureOf(status: number, body: unknown, retryAfter: string | nu
     next: Array.isArray(next) ? (next as NextRequest[]) : [],
     details: { ...rest, ...(isObject(details) ? details : {}) },
   });
+}
+
+function fieldFailure({ path, code, params, text, message }: Record<string, unknown>): FieldFailure {
+  return {
+    path: String(path),
+    code: typeof code === 'string' ? code : null,
+    params: isObject(params) ? (params as Message['params']) : {},
+    text: String(text ?? message ?? ''),
+  };
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

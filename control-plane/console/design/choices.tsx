@@ -4,8 +4,9 @@ import { Radio } from '@base-ui/react/radio';
 import { RadioGroup as BaseRadioGroup } from '@base-ui/react/radio-group';
 import { Switch as BaseSwitch } from '@base-ui/react/switch';
 import Check from 'lucide-react/icons/check';
-import { type ReactNode, useId } from 'react';
+import { createContext, type ReactNode, useContext, useId } from 'react';
 import styles from './field.module.css';
+import { useField } from './form.js';
 
 export interface CheckboxProps {
   readonly label: ReactNode;
@@ -14,8 +15,13 @@ export interface CheckboxProps {
   readonly disabled?: boolean;
 }
 
-export function Checkbox({ label, checked, onChange, disabled = false }: CheckboxProps) {
+export function Checkbox({ label, checked, onChange: changed, disabled = false }: CheckboxProps) {
   const id = useId();
+  const group = useContext(CheckboxContext);
+  const onChange = (next: boolean) => {
+    group?.edited();
+    changed(next);
+  };
   return (
     <div className={styles.choice} data-disabled={disabled || undefined}>
       <BaseCheckbox.Root
@@ -24,6 +30,7 @@ export function Checkbox({ label, checked, onChange, disabled = false }: Checkbo
         checked={checked}
         onCheckedChange={(next) => onChange(next)}
         disabled={disabled}
+        {...group?.attributes}
       >
         <BaseCheckbox.Indicator>
           <Check aria-hidden />
@@ -35,6 +42,41 @@ export function Checkbox({ label, checked, onChange, disabled = false }: Checkbo
         {label}
       </span>
     </div>
+  );
+}
+
+interface CheckboxState {
+  readonly attributes: { readonly 'aria-describedby'?: string; readonly 'aria-invalid'?: true };
+  edited(): void;
+}
+
+const CheckboxContext = createContext<CheckboxState | null>(null);
+
+export interface CheckboxGroupProps {
+  /** Of the field of the body. */
+  readonly name?: string;
+  readonly label: ReactNode;
+  /** Below the boxes. */
+  readonly note?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** Several checkboxes of one field. */
+export function CheckboxGroup({ name, label, note, children }: CheckboxGroupProps) {
+  const id = useId();
+  const { problem, edited } = useField(name);
+  const attributes = problem ? { 'aria-describedby': `${id}-problem`, 'aria-invalid': true as const } : {};
+  return (
+    <fieldset className={styles.group}>
+      <legend className={styles.legend}>{label}</legend>
+      <CheckboxContext value={{ attributes, edited }}>{children}</CheckboxContext>
+      {problem ? (
+        <p className={styles.problem} id={`${id}-problem`}>
+          {problem}
+        </p>
+      ) : null}
+      {note ? <div className={styles.note}>{note}</div> : null}
+    </fieldset>
   );
 }
 
@@ -57,6 +99,8 @@ export function Switch({ label, checked, onChange, disabled = false }: CheckboxP
 }
 
 export interface RadioGroupProps<T extends string> {
+  /** Of the field of the body. */
+  readonly name?: string;
   readonly label: string;
   readonly value: NoInfer<T>;
   readonly options: readonly {
@@ -68,8 +112,9 @@ export interface RadioGroupProps<T extends string> {
   onChange(value: NoInfer<T>): void;
 }
 
-export function RadioGroup<T extends string>({ label, value, options, onChange }: RadioGroupProps<T>) {
+export function RadioGroup<T extends string>({ name, label, value, options, onChange }: RadioGroupProps<T>) {
   const id = useId();
+  const { problem, edited } = useField(name);
   return (
     <div>
       <p className={styles.legend} id={id}>
@@ -77,9 +122,14 @@ export function RadioGroup<T extends string>({ label, value, options, onChange }
       </p>
       <BaseRadioGroup
         aria-labelledby={id}
+        aria-describedby={problem ? `${id}-problem` : undefined}
+        aria-invalid={problem ? true : undefined}
         className={styles.choices}
         value={value}
-        onValueChange={(next) => onChange(next as T)}
+        onValueChange={(next) => {
+          edited();
+          onChange(next as T);
+        }}
       >
         {options.map((option) => (
           <div key={option.value} className={styles.choice} data-disabled={option.disabled || undefined}>
@@ -100,6 +150,11 @@ export function RadioGroup<T extends string>({ label, value, options, onChange }
           </div>
         ))}
       </BaseRadioGroup>
+      {problem ? (
+        <p className={styles.problem} id={`${id}-problem`}>
+          {problem}
+        </p>
+      ) : null}
     </div>
   );
 }

@@ -1,9 +1,10 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { shared } from '../words/shared.js';
 import { useWords } from '../words/use-words.js';
 import { Button } from './button.js';
 import { Dialog } from './dialog.js';
-import { FailureNote } from './failure-note.js';
+import { Form, FormFailure } from './form.js';
+import { Stack } from './page.js';
 import { TextField } from './text-field.js';
 
 export interface ConfirmDialogProps {
@@ -12,6 +13,8 @@ export interface ConfirmDialogProps {
   onOpenChange(open: boolean): void;
   /** What happens, in a sentence. */
   readonly children?: ReactNode;
+  /** What is asked. */
+  readonly fields?: ReactNode;
   /** What is lost, one entry each. */
   readonly loses?: readonly ReactNode[];
   /** The person has to type this text. For what cannot be brought back. */
@@ -35,6 +38,7 @@ export function ConfirmDialog({
   open,
   onOpenChange,
   children,
+  fields,
   loses = [],
   typed,
   action,
@@ -48,6 +52,10 @@ export function ConfirmDialog({
   const w = useWords(shared);
   const [text, setText] = useState('');
   const ready = typed === undefined || text.trim() === typed;
+  const id = useId();
+  const confirm = () => {
+    if (ready && refused === null && !pending) onConfirm();
+  };
   const change = (next: boolean) => {
     setText('');
     onOpenChange(next);
@@ -62,37 +70,43 @@ export function ConfirmDialog({
         <>
           <Button onClick={() => change(false)}>{dismiss ?? w.cancel}</Button>
           <Button
+            type="submit"
+            form={id}
             variant={danger ? 'danger' : 'primary'}
             pending={pending}
             refused={ready || typed === undefined ? refused : w.typeToConfirm(typed)}
-            onClick={onConfirm}
           >
             {action}
           </Button>
         </>
       }
     >
-      {loses.length > 0 ? (
-        <div>
-          <p>{w.loses}</p>
-          <ul>
-            {loses.map((each, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the list does not change while the dialog is open
-              <li key={at}>{each}</li>
-            ))}
-          </ul>
-        </div>
-      ) : null}
-      {typed === undefined ? null : (
-        <TextField
-          label={w.typeToConfirm(typed)}
-          value={text}
-          onChange={setText}
-          autoComplete="off"
-          spellCheck={false}
-        />
-      )}
-      {error ? <FailureNote error={error} /> : null}
+      <Form id={id} error={error} onSubmit={confirm}>
+        <Stack>
+          {fields}
+          {loses.length > 0 ? (
+            <div>
+              <p>{w.loses}</p>
+              <ul>
+                {loses.map((each, at) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: the list does not change while the dialog is open
+                  <li key={at}>{each}</li>
+                ))}
+              </ul>
+            </div>
+          ) : null}
+          {typed === undefined ? null : (
+            <TextField
+              label={w.typeToConfirm(typed)}
+              value={text}
+              onChange={setText}
+              autoComplete="off"
+              spellCheck={false}
+            />
+          )}
+          <FormFailure />
+        </Stack>
+      </Form>
     </Dialog>
   );
 }

@@ -6,6 +6,7 @@ import { useWords } from '../words/use-words.js';
 import { Button } from './button.js';
 import styles from './failure-note.module.css';
 import { useFailureText } from './failure-text.js';
+import { useProblemText } from './field-problems.js';
 
 export interface FailureNoteProps {
   readonly error: unknown;
@@ -23,27 +24,41 @@ export function FailureNote({ error, onRetry, children }: FailureNoteProps) {
   const w = useWords(shared);
   const format = useFormat();
   const textOf = useFailureText();
+  const problemText = useProblemText();
   const { message, advice, detail } = textOf(error);
   const failure = error instanceof Failure ? error : null;
+  const problems = failure?.problems ?? [];
+  const repeats = problems.some(({ text }) => message.includes(text));
+  const requestId = failure && isInternal(failure) ? failure.requestId : null;
   return (
     <div className={styles.note} role="alert">
       <p className={styles.message} data-long={message.length > LONG_MESSAGE || undefined}>
-        {message}
+        {repeats ? w.notAccepted : message}
       </p>
       {advice ? <p>{advice}</p> : null}
-      {detail ? <p lang="en">{detail}</p> : null}
+      {problems.length > 0 ? (
+        <ul className={styles.problems}>
+          {problems.map((problem) => (
+            <li key={`${problem.path} ${problem.text}`}>
+              {problem.path === '' ? null : <code>{problem.path}</code>} {problemText(problem)}
+            </li>
+          ))}
+        </ul>
+      ) : detail ? (
+        <p lang="en">{detail}</p>
+      ) : null}
       {failure?.retryAfter ? <p>{w.retryIn(format.duration(failure.retryAfter * 1_000))}</p> : null}
       {children}
-      {onRetry || failure?.requestId ? (
+      {onRetry || requestId ? (
         <div className={styles.foot}>
           {onRetry ? (
             <Button small onClick={onRetry}>
               {w.retry}
             </Button>
           ) : null}
-          {failure?.requestId ? (
+          {requestId ? (
             <span className={styles.id}>
-              {w.requestId} <code>{failure.requestId}</code>
+              {w.requestId} <code>{requestId}</code>
             </span>
           ) : null}
         </div>
@@ -51,3 +66,6 @@ export function FailureNote({ error, onRetry, children }: FailureNoteProps) {
     </div>
   );
 }
+
+/** Whoever operates the service finds the request of such a failure by its id; of others it says nothing. */
+const isInternal = ({ status, code }: Failure) => code === 'unexpected_response' || (status !== null && status >= 500);

@@ -1,10 +1,10 @@
-// A dialog with a form: its fields, why the last attempt failed, and the buttons.
+// A dialog with a form: its fields, what is wrong with them, and the buttons.
 import { type ReactNode, useId } from 'react';
 import { shared } from '../words/shared.js';
 import { useWords } from '../words/use-words.js';
 import { Button } from './button.js';
 import { Dialog, type DialogProps } from './dialog.js';
-import { FailureNote } from './failure-note.js';
+import { type Checks, Form, FormFailure } from './form.js';
 import { Stack } from './page.js';
 
 export interface FormDialogProps extends Pick<DialogProps, 'title' | 'description' | 'above'> {
@@ -15,8 +15,7 @@ export interface FormDialogProps extends Pick<DialogProps, 'title' | 'descriptio
   readonly refused?: string | null;
   /** Of the last attempt; null: none has failed. */
   readonly error: unknown;
-  /** The form checks its fields itself, or leaves it to the service; otherwise the browser does. */
-  readonly noValidate?: boolean;
+  readonly checks?: Checks;
   onSubmit(): void;
   onClose(): void;
   readonly children: ReactNode;
@@ -32,7 +31,7 @@ export function FormDialog(props: FormDialogProps) {
     pending,
     refused = null,
     error,
-    noValidate = false,
+    checks = {},
     children,
   } = props;
   const w = useWords(shared);
@@ -53,19 +52,12 @@ export function FormDialog(props: FormDialogProps) {
         </>
       }
     >
-      <form
-        id={form}
-        noValidate={noValidate}
-        onSubmit={(event) => {
-          event.preventDefault();
-          props.onSubmit();
-        }}
-      >
+      <Form id={form} error={error} checks={checks} onSubmit={props.onSubmit}>
         <Stack>
           {children}
-          {error ? <FailureNote error={error} /> : null}
+          <FormFailure />
         </Stack>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -4,6 +4,7 @@ import Plus from 'lucide-react/icons/plus';
 import { shared } from '../words/shared.js';
 import { useWords } from '../words/use-words.js';
 import styles from './field.module.css';
+import { useField } from './form.js';
 import { Field, type FieldTexts } from './text-field.js';
 
 export interface NumberFieldProps extends FieldTexts {
@@ -16,12 +17,21 @@ export interface NumberFieldProps extends FieldTexts {
 }
 
 /** A whole number with buttons for more and less. */
-export function NumberField({ label, note, problem, value, onChange, ...limits }: NumberFieldProps) {
+export function NumberField({ name, label, note, problem, value, onChange, ...limits }: NumberFieldProps) {
   const w = useWords(shared);
+  const field = useField(name);
   return (
-    <Field label={label} note={note} problem={problem}>
+    <Field label={label} note={note} problem={problem ?? field.problem}>
       {({ id, ...described }) => (
-        <Base.Root id={id} value={value} onValueChange={(next) => onChange(next)} {...limits}>
+        <Base.Root
+          id={id}
+          value={value}
+          onValueChange={(next) => {
+            field.edited();
+            onChange(next);
+          }}
+          {...limits}
+        >
           <Base.Group className={styles.number}>
             <Base.Decrement className={styles.step} aria-label={w.decrease}>
               <Minus aria-hidden />

@@ -3,6 +3,7 @@ import Check from 'lucide-react/icons/check';
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import { classNames } from './class-names.js';
 import styles from './field.module.css';
+import { useField } from './form.js';
 import menu from './menu.module.css';
 import { Field, type FieldTexts } from './text-field.js';
 
@@ -21,6 +22,7 @@ export interface SelectProps<T extends string> extends FieldTexts {
 
 /** @example <Select label={w.status} value={status} options={[{ value: 'failed', label: w.failed }]} onChange={…} /> */
 export function Select<T extends string>({
+  name,
   label,
   note,
   problem,
@@ -30,11 +32,16 @@ export function Select<T extends string>({
   disabled,
   inline = false,
 }: SelectProps<T>) {
+  const field = useField(name);
   const control = (attributes: object) => (
     <Base.Root
       items={options}
       value={value}
-      onValueChange={(next) => next !== null && onChange(next as T)}
+      onValueChange={(next) => {
+        if (next === null) return;
+        field.edited();
+        onChange(next as T);
+      }}
       disabled={disabled}
       modal={false}
     >
@@ -62,7 +69,7 @@ export function Select<T extends string>({
   );
   if (inline) return control({ 'aria-label': `${label}: ${labelOf(options, value)}` });
   return (
-    <Field label={label} note={note} problem={problem}>
+    <Field label={label} note={note} problem={problem ?? field.problem}>
       {control}
     </Field>
   );

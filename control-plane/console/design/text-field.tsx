@@ -2,12 +2,15 @@ import { type ComponentProps, type ReactNode, useId } from 'react';
 import { shared } from '../words/shared.js';
 import { useWords } from '../words/use-words.js';
 import styles from './field.module.css';
+import { useField } from './form.js';
 
 export interface FieldTexts {
+  /** Of the field of the body, with which the form around it shows what the service says; without it nothing is sent. */
+  readonly name?: string | undefined;
   readonly label: string;
   /** Below the field. */
   readonly note?: ReactNode;
-  /** Why the value was refused. */
+  /** Why the value is refused, where the form does not know it. */
   readonly problem?: string | undefined;
 }
 
@@ -18,7 +21,7 @@ export function Field({
   problem,
   optional = false,
   children,
-}: FieldTexts & {
+}: Omit<FieldTexts, 'name'> & {
   optional?: boolean;
   children: (attributes: { id: string; 'aria-describedby'?: string; 'aria-invalid'?: true }) => ReactNode;
 }) {
@@ -50,46 +53,60 @@ export function Field({
   );
 }
 
-export interface TextFieldProps extends Omit<ComponentProps<'input'>, 'id' | 'value' | 'onChange'>, FieldTexts {
+export interface TextFieldProps
+  extends Omit<ComponentProps<'input'>, 'id' | 'name' | 'value' | 'onChange'>,
+    FieldTexts {
   readonly value: string;
   onChange(value: string): void;
 }
 
-/** @example <TextField label={w.email} type="email" value={email} onChange={setEmail} problem={fieldProblem(error, 'email')} /> */
-export function TextField({ label, note, problem, value, onChange, required, ...rest }: TextFieldProps) {
+/** @example <TextField name="email" label={w.email} type="email" value={email} onChange={setEmail} /> */
+export function TextField({ name, label, note, problem, value, onChange, required, ...rest }: TextFieldProps) {
+  const field = useField(name, true);
   return (
-    <Field label={label} note={note} problem={problem} optional={required === false}>
+    <Field label={label} note={note} problem={problem ?? field.problem} optional={required === false}>
       {(attributes) => (
         <input
           {...rest}
           {...attributes}
+          name={name}
           required={required}
           className={styles.input}
           value={value}
-          onChange={(event) => onChange(event.target.value)}
+          onChange={(event) => {
+            field.edited();
+            onChange(event.target.value);
+          }}
         />
       )}
     </Field>
   );
 }
 
-export interface TextAreaProps extends Omit<ComponentProps<'textarea'>, 'id' | 'value' | 'onChange'>, FieldTexts {
+export interface TextAreaProps
+  extends Omit<ComponentProps<'textarea'>, 'id' | 'name' | 'value' | 'onChange'>,
+    FieldTexts {
   readonly value: string;
   onChange(value: string): void;
 }
 
-export function TextArea({ label, note, problem, value, onChange, required, ...rest }: TextAreaProps) {
+export function TextArea({ name, label, note, problem, value, onChange, required, ...rest }: TextAreaProps) {
+  const field = useField(name, true);
   return (
-    <Field label={label} note={note} problem={problem} optional={required === false}>
+    <Field label={label} note={note} problem={problem ?? field.problem} optional={required === false}>
       {(attributes) => (
         <textarea
           rows={4}
           {...rest}
           {...attributes}
+          name={name}
           required={required}
           className={styles.input}
           value={value}
-          onChange={(event) => onChange(event.target.value)}
+          onChange={(event) => {
+            field.edited();
+            onChange(event.target.value);
+          }}
         />
       )}
     </Field>

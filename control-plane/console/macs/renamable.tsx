@@ -1,16 +1,16 @@
 // Renames a Mac in place: beside its name is a button, which opens a field.
 import Pencil from 'lucide-react/icons/pencil';
-import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import type { AgentMac } from '../../../client/types.js';
 import { useRename } from '../data/macs.js';
 import { MANAGERS, useMay, useOrganization } from '../data/session.js';
 import { Button, IconButton } from '../design/button.js';
-import { useFailureText } from '../design/failure-text.js';
 import field from '../design/field.module.css';
+import { Form, FormFailure, useField } from '../design/form.js';
 import { shared } from '../words/shared.js';
 import { useWords } from '../words/use-words.js';
 import styles from './macs.module.css';
-import { useNameProblem } from './use-name-problem.js';
+import { nameProblem } from './name-problem.js';
 import { words } from './words.js';
 
 type Named = Pick<AgentMac, 'rental_id' | 'name'>;
@@ -49,53 +49,58 @@ export function Renamable({ mac, heading = false, children }: { mac: Named; head
 function NameForm({ mac, onClose }: { mac: Named; onClose(): void }) {
   const w = useWords(words);
   const common = useWords(shared);
-  const id = useId();
-  const problemOf = useNameProblem();
-  const textOf = useFailureText();
   const rename = useRename(useOrganization(), mac.rental_id);
   const [name, setName] = useState(mac.name);
-  const [problem, setProblem] = useState<string | null>(null);
-  const refused = rename.error ? (problemOf.after(rename.error) ?? textOf(rename.error).message) : null;
-  const shown = problem ?? refused;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const wrong = problemOf.before(name);
-    setProblem(wrong);
-    if (wrong === null && !rename.isPending) rename.mutate(name, { onSuccess: onClose });
-  };
   const keyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape') return;
     event.stopPropagation();
     onClose();
   };
   return (
-    <form className={styles.form} method="post" noValidate onSubmit={submit} onKeyDown={keyDown}>
-      <input
-        // biome-ignore lint/a11y/noAutofocus: the field was asked for
-        autoFocus
-        className={field.input}
-        aria-label={w.rename(mac.name)}
-        aria-invalid={shown === null ? undefined : true}
-        aria-describedby={shown === null ? undefined : id}
-        autoComplete="off"
-        dir="auto"
-        value={name}
-        onFocus={(event) => event.target.select()}
-        onChange={(event) => {
-          setName(event.target.value);
-          setProblem(null);
-          rename.reset();
-        }}
-      />
+    <Form
+      className={styles.form}
+      error={rename.error}
+      checks={{ name: nameProblem(name) }}
+      onSubmit={() => rename.isPending || rename.mutate(name, { onSuccess: onClose })}
+      onKeyDown={keyDown}
+    >
+      <NameInput label={w.rename(mac.name)} value={name} onChange={setName} />
       <Button variant="primary" type="submit" pending={rename.isPending}>
         {w.save}
       </Button>
       <Button onClick={onClose}>{common.cancel}</Button>
-      {shown === null ? null : (
+      <FormFailure />
+    </Form>
+  );
+}
+
+/** A field without a label above it. */
+function NameInput({ label, value, onChange }: { label: string; value: string; onChange(value: string): void }) {
+  const id = useId();
+  const { problem, edited } = useField('name');
+  return (
+    <>
+      <input
+        // biome-ignore lint/a11y/noAutofocus: the field was asked for
+        autoFocus
+        className={field.input}
+        aria-label={label}
+        aria-invalid={problem ? true : undefined}
+        aria-describedby={problem ? id : undefined}
+        autoComplete="off"
+        dir="auto"
+        value={value}
+        onFocus={(event) => event.target.select()}
+        onChange={(event) => {
+          edited();
+          onChange(event.target.value);
+        }}
+      />
+      {problem ? (
         <p className={field.problem} id={id} role="alert">
-          {shown}
+          {problem}
         </p>
-      )}
-    </form>
+      ) : null}
+    </>
   );
 }

@@ -102,7 +102,7 @@ t.test('billing of an organization', { timeout }, async (t) => {
   await page.route(`**/topups/${paid}`, (route) => mayAnswer.then(() => route.continue()));
   await c.h.parts.payments.credit.adjust(c.h.org.id, -30_000_000, 'Mac time');
   await dialog.getByRole('button', { name: /^Withdraw ₩/ }).click();
-  await dialog.getByRole('alert').filter({ hasText: /./ }).waitFor();
+  await dialog.locator('[role=alert]:not(:empty), [aria-invalid=true]').first().waitFor();
   answer();
   await page.keyboard.press('Escape');
 

@@ -23,7 +23,7 @@ t.test('the first owner signs in with the printed address, signs out and in agai
   await make.waitFor();
   t.notMatch(page.url(), /#/, 'the token does not stay in the address');
   await make.click();
-  await page.getByText('Enter a value.').first().waitFor();
+  await page.getByText('Required.').first().waitFor();
   t.equal(await page.evaluate('document.activeElement.name'), 'organization');
   await shot('first-owner-problem');
   await page.getByText('At least 12 characters.').waitFor();

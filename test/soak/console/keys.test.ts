@@ -25,11 +25,11 @@ t.test('a key is created, shown once, used and revoked', TIMEOUT, async (t) => {
   await checkPage(t, c, 'keys-new', { prepare: opened });
   const dialog = dialogOf(page);
   await dialog.getByRole('button', { name: 'Create the key' }).click();
-  await dialog.getByText('Enter a value.').waitFor();
+  await dialog.getByText('Required.').waitFor();
   await dialog.getByLabel('Name').fill('CI');
   await dialog.getByLabel(/^IP addresses/).fill('not an address');
   await dialog.getByRole('button', { name: 'Create the key' }).click();
-  await dialog.getByRole('alert').waitFor();
+  await dialog.getByText('Entry 1: Must be an IP address').waitFor();
   t.equal(await dialog.getByLabel('Name').inputValue(), 'CI', 'what was typed stays');
   await dialog.getByLabel(/^IP addresses/).fill('127.0.0.1\n203.0.113.0/24');
   await dialog.getByRole('button', { name: 'Create the key' }).click();
@@ -98,7 +98,7 @@ t.test('workspaces are created, renamed and removed', TIMEOUT, async (t) => {
   await page.getByRole('button', { name: 'New workspace' }).click();
   await dialog.getByLabel('Name').fill('Default');
   await dialog.getByRole('button', { name: 'Create' }).click();
-  await dialog.getByRole('alert').getByText('The organization has a workspace').waitFor();
+  await dialog.getByText('Default is in use.').waitFor();
   await dialog.getByLabel('Name').fill('iOS');
   await dialog.getByRole('button', { name: 'Create' }).click();
   await page.getByRole('rowheader', { name: 'iOS' }).waitFor();

@@ -31,10 +31,10 @@ t.test('a Mac is renamed in place, in the list and on its page, with keys alone'
   await pencil.press('Enter');
   await field.fill('MAC 2');
   await field.press('Enter');
-  await page.getByRole('alert').getByText('Another Mac or an unpaid order has this name.').waitFor();
+  await page.getByRole('alert').getByText('MAC 2 is in use.').waitFor();
   await field.fill('rt_1');
   await field.press('Enter');
-  await page.getByRole('alert').getByText('A name cannot begin like an id').waitFor();
+  await page.getByRole('alert').getByText('Must not begin like an id').waitFor();
   await checkPage(t, c, 'macs-rename', {
     prepare: () => page.getByRole('button', { name: /^(Rename Mac 1|Mac 1 이름 변경)$/ }).click(),
   });
@@ -79,13 +79,13 @@ t.test('Macs are named when they are ordered', { timeout }, async (t) => {
   const send = () => page.getByRole('button', { name: 'Order and go to payment' }).click();
   await first.fill('Beta');
   await send();
-  await page.getByText('Name every Mac, or none.').waitFor();
+  await page.getByText('Required.').waitFor();
   await second.fill('beta');
   await send();
-  await page.getByText('Another of these Macs has this name.').waitFor();
+  await page.getByText('Must have each value only once (got beta again).').waitFor();
   await second.fill('release');
   await send();
-  await page.getByText('Another Mac or an unpaid order has this name.').waitFor();
+  await page.getByText('release is in use.').waitFor();
   t.equal(await second.getAttribute('aria-invalid'), 'true', 'at the field that it is about');
   await checkPage(t, c, 'rent-names', { prepare: () => page.getByText(/^(Name the Macs|Mac 이름 정하기)$/).click() });
   await c.open('/rent?tier=m4&units=2');

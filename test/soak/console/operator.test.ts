@@ -114,7 +114,7 @@ t.test('fleet and host', TIMEOUT, async (t) => {
   await page.getByRole('button', { name: 'Settings' }).click();
   await page.getByLabel('Labels').fill('rack');
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('dialog').getByRole('alert').waitFor();
+  await page.getByRole('dialog').locator('[aria-invalid=true]').waitFor();
   t.equal(await page.getByLabel('Labels').inputValue(), 'rack', 'what was typed stays');
   await page.getByLabel('Labels').fill('rack=7');
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();

@@ -17,7 +17,10 @@ t.test('sign-in', { timeout: 120_000 }, async (t) => {
   await checkPage(t, c, 'sign-in');
   const failed = async () => {
     await page.getByRole('button', { name: /^(Sign in|로그인)$/ }).click();
-    await page.getByRole('alert').waitFor();
+    await page
+      .getByText(/^(Required\.|필수 항목입니다\.)$/)
+      .first()
+      .waitFor();
   };
   await checkPage(t, c, 'sign-in-failed', { prepare: failed });
   await page.getByLabel('E-mail').fill('ada@example.com');

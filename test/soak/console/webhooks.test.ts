@@ -19,7 +19,7 @@ t.test('a webhook is created, tested, changed and deleted', TIMEOUT, async (t) =
   await dialog.getByLabel('Address').fill('https://10.0.0.1/hook');
   await dialog.getByText('build.started').click();
   await dialog.getByRole('button', { name: 'Create and test' }).click();
-  await dialog.getByRole('alert').waitFor();
+  await dialog.getByText('Must not resolve to a private or special-purpose address.').waitFor();
   t.equal(await dialog.getByLabel('Address').inputValue(), 'https://10.0.0.1/hook');
   await dialog.getByLabel('Address').fill(receiver.url);
   await dialog.getByRole('button', { name: 'Create and test' }).click();

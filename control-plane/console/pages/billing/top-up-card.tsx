@@ -1,10 +1,9 @@
 // How many dollars, what they cost today, and on to the payment.
 
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { ExchangeRate } from '../../../../client/types.js';
 import { rateQuery, useCreateTopUp } from '../../data/credit.js';
-import { fieldProblem } from '../../data/failure.js';
 import type { CurrentOrganization } from '../../data/session.js';
 import { useTimeLimit } from '../../data/session.js';
 import { Money } from '../../design/amounts.js';
@@ -12,6 +11,7 @@ import { Button } from '../../design/button.js';
 import { Card } from '../../design/card.js';
 import { Facts } from '../../design/facts.js';
 import { FailureNote } from '../../design/failure-note.js';
+import { Form, FormFailure } from '../../design/form.js';
 import { NumberField } from '../../design/number-field.js';
 import { Note } from '../../design/page.js';
 import { Skeleton } from '../../design/skeleton.js';
@@ -47,26 +47,24 @@ function TopUpForm({ org, rate }: { org: CurrentOrganization; rate: ExchangeRate
   const [usd, setUsd] = useState<number | null>(USUAL_USD);
   const create = useCreateTopUp(org);
   const price = usd === null ? null : priceOf(usd, rate.krw_per_usd);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     if (usd === null) return;
     create.mutate(usd, {
       // The page of the payment has a content security policy of its own, so it is loaded from the service.
       onSuccess: ({ order_id }) => location.assign(`/pay/topup/${encodeURIComponent(order_id)}`),
     });
   };
-  const problem = fieldProblem(create.error, 'usd');
   return (
-    <form className={styles.topUp} method="post" noValidate onSubmit={submit}>
+    <Form className={styles.topUp} error={create.error} onSubmit={submit}>
       <div className={styles.amount}>
         <NumberField
+          name="usd"
           label={w.dollars}
           value={usd}
           onChange={setUsd}
           min={1}
           max={MOST_USD}
           step={10}
-          problem={problem}
           note={w.dollarsNote(format.usd(1), format.usd(MOST_USD))}
         />
       </div>
@@ -88,7 +86,9 @@ function TopUpForm({ org, rate }: { org: CurrentOrganization; rate: ExchangeRate
       <div className={styles.note}>
         <Note>{w.rateNote(rateTime)}</Note>
       </div>
-      <div className={styles.failure}>{create.error && !problem ? <FailureNote error={create.error} /> : null}</div>
+      <div className={styles.failure}>
+        <FormFailure />
+      </div>
       <div className={styles.action}>
         <Button
           variant="primary"
@@ -99,7 +99,7 @@ function TopUpForm({ org, rate }: { org: CurrentOrganization; rate: ExchangeRate
           {w.toPayment}
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }
 

@@ -3,14 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { TopUp, TopUpDetail } from '../../../../client/types.js';
 import { topUpQuery, useWithdraw } from '../../data/credit.js';
-import { fieldProblem } from '../../data/failure.js';
 import type { CurrentOrganization } from '../../data/session.js';
 import { Money } from '../../design/amounts.js';
 import { ConfirmDialog } from '../../design/confirm-dialog.js';
 import { Facts } from '../../design/facts.js';
 import { FailureNote } from '../../design/failure-note.js';
 import { NumberField } from '../../design/number-field.js';
-import { Note, Stack } from '../../design/page.js';
+import { Note } from '../../design/page.js';
 import { Skeleton } from '../../design/skeleton.js';
 import { useToast } from '../../design/toast.js';
 import { useFormat } from '../../words/language.js';
@@ -27,7 +26,6 @@ export function WithdrawDialog({ org, topUp, onClose }: { org: CurrentOrganizati
   const [wanted, setWanted] = useState<number | null | undefined>();
   const most = detail.data?.withdrawable_krw ?? 0;
   const krw = wanted === undefined ? most : wanted;
-  const problem = fieldProblem(withdraw.error, 'krw');
   const confirm = () => {
     if (!krw) return;
     withdraw.mutate(
@@ -51,17 +49,15 @@ export function WithdrawDialog({ org, topUp, onClose }: { org: CurrentOrganizati
       dismiss={w.keep}
       refused={krw ? null : w.nothingToWithdraw}
       pending={withdraw.isPending}
-      error={problem ? null : withdraw.error}
+      error={withdraw.error}
       loses={taken ? [w.losesCredit(format.microUsd(taken))] : []}
       onConfirm={confirm}
+      fields={detail.data ? <Amount detail={detail.data} krw={krw} onChange={setWanted} /> : null}
     >
       {detail.error ? (
         <FailureNote error={detail.error} onRetry={() => void detail.refetch()} />
       ) : detail.data ? (
-        <Stack>
-          <p>{w.withdrawText}</p>
-          <Amount detail={detail.data} krw={krw} onChange={setWanted} problem={problem} />
-        </Stack>
+        w.withdrawText
       ) : (
         <Skeleton lines={4} />
       )}
@@ -73,12 +69,10 @@ function Amount({
   detail,
   krw,
   onChange,
-  problem,
 }: {
   detail: TopUpDetail;
   krw: number | null;
   onChange(krw: number | null): void;
-  problem: string | undefined;
 }) {
   const w = useWords(words);
   const format = useFormat();
@@ -98,13 +92,13 @@ function Amount({
       />
       {most > 0 ? (
         <NumberField
+          name="krw"
           label={w.amountWon}
           value={krw}
           onChange={onChange}
           min={1}
           max={most}
           step={1_000}
-          problem={problem}
           note={w.atMost(format.won(most))}
         />
       ) : null}

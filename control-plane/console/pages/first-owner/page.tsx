@@ -1,15 +1,16 @@
 // `/first-owner#token`: creates the first person of an empty service. Browsers do not send what follows `#`.
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { createFirstOwner, getFirstOwner } from '../../../../client/operations/console.js';
 import { call, send } from '../../data/api.js';
-import { Failure, fieldProblem, shortestPassword } from '../../data/failure.js';
+import { Failure } from '../../data/failure.js';
 import { useMutation } from '../../data/mutation.js';
 import { readQuery } from '../../data/queries.js';
 import { takeSession } from '../../data/session.js';
 import { Button, LinkButton } from '../../design/button.js';
 import { Card } from '../../design/card.js';
 import { FailureNote } from '../../design/failure-note.js';
+import { Form, FormFailure } from '../../design/form.js';
 import { useGo } from '../../design/link.js';
 import { Note, Page, Stack } from '../../design/page.js';
 import { TextField } from '../../design/text-field.js';
@@ -88,7 +89,6 @@ const empty = { organization: '', name: '', email: '', password: '' };
 function OwnerForm({ token, shortest, onRefused }: { token: string; shortest: number; onRefused(): void }) {
   const w = useWords(words);
   const [value, setValue] = useState(empty);
-  const [checked, setChecked] = useState(false);
   const go = useGo();
   const create = useMutation({
     mutationFn: ({ name, ...body }: typeof empty) =>
@@ -101,29 +101,13 @@ function OwnerForm({ token, shortest, onRefused }: { token: string; shortest: nu
       if (error instanceof Failure && error.code === 'forbidden') onRefused();
     },
   });
-  const problemOf = (field: keyof typeof empty): string | undefined => {
-    if (checked && field !== 'name' && value[field].trim() === '') return w.needed;
-    const tooShort = field === 'password' && shortestPassword(create.error) !== null;
-    return tooShort ? w.short(shortest) : fieldProblem(create.error, field);
-  };
   const bind = (field: keyof typeof empty) => ({
     name: field,
     value: value[field],
     onChange: (text: string) => setValue({ ...value, [field]: text }),
-    problem: problemOf(field),
   });
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    setChecked(true);
-    const { name, ...needed } = value;
-    const first = Object.entries(needed).find(([, text]) => text.trim() === '')?.[0];
-    const form = event.currentTarget;
-    const focus = (field: string) => form.querySelector<HTMLInputElement>(`[name=${field}]`)?.focus();
-    if (first !== undefined) return focus(first);
-    create.mutate(value, { onError: (error) => shortestPassword(error) !== null && focus('password') });
-  };
   return (
-    <form method="post" noValidate onSubmit={submit}>
+    <Form error={create.error} onSubmit={() => create.mutate(value)}>
       <Stack>
         <TextField
           {...bind('organization')}
@@ -152,11 +136,11 @@ function OwnerForm({ token, shortest, onRefused }: { token: string; shortest: nu
           autoComplete="new-password"
           required
         />
-        {create.error ? <FailureNote error={create.error} /> : null}
+        <FormFailure />
         <Button variant="primary" wide type="submit" pending={create.isPending}>
           {w.create}
         </Button>
       </Stack>
-    </form>
+    </Form>
   );
 }

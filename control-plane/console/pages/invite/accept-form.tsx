@@ -1,9 +1,9 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { OpenInvite } from '../../../../client/types.js';
-import { Failure, fieldProblem, shortestPassword } from '../../data/failure.js';
 import { useAcceptInvite } from '../../data/invitation.js';
+import { Failure } from '../../data/failure.js';
 import { Button, LinkButton } from '../../design/button.js';
-import { FailureNote } from '../../design/failure-note.js';
+import { Form, FormFailure } from '../../design/form.js';
 import { useGo } from '../../design/link.js';
 import { Note, Stack } from '../../design/page.js';
 import { TextField } from '../../design/text-field.js';
@@ -23,28 +23,17 @@ export function AcceptForm({ token, invite, signedInAs }: AcceptFormProps) {
   const accept = useAcceptInvite();
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
-  const [tried, setTried] = useState(false);
   const own = signedInAs === invite.email;
   const asksName = !own && !invite.known;
-  const problems = {
-    name: tried && asksName && name.trim() === '' ? w.needed : undefined,
-    password: tried && !own && password === '' ? w.needed : undefined,
-  };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    setTried(true);
-    const complete = own || password !== '';
-    if (!complete || (asksName && name.trim() === '')) return;
+  const submit = () => {
     accept.mutate(
       { token, ...(own ? {} : { password }), ...(asksName ? { name: name.trim() } : {}) },
       { onSuccess: () => go({ to: '/o/$org', params: { org: invite.organization.slug } }) },
     );
   };
-  const tooShort = shortestPassword(accept.error) !== null;
-  const wrong = accept.error instanceof Failure && accept.error.code === 'invalid_credentials';
   const signsInFirst = accept.error instanceof Failure && accept.error.code === 'second_factor_required';
   return (
-    <form method="post" noValidate onSubmit={submit}>
+    <Form error={accept.error} onSubmit={submit}>
       <Stack>
         {own ? <p>{w.asYourself(invite.email)}</p> : null}
         {!own && signedInAs !== null ? <Note>{w.otherAccount(signedInAs, invite.email)}</Note> : null}
@@ -69,7 +58,6 @@ export function AcceptForm({ token, invite, signedInAs }: AcceptFormProps) {
             required
             value={name}
             onChange={setName}
-            problem={problems.name ?? fieldProblem(accept.error, 'name')}
           />
         ) : null}
         {own ? null : (
@@ -83,26 +71,22 @@ export function AcceptForm({ token, invite, signedInAs }: AcceptFormProps) {
             required
             value={password}
             onChange={setPassword}
-            problem={
-              problems.password ??
-              (tooShort ? w.short(invite.password_chars_min) : fieldProblem(accept.error, 'password'))
-            }
           />
         )}
-        {accept.error ? (
-          <FailureNote error={wrong ? plain(w.wrong) : signsInFirst ? plain(w.signInFirst) : accept.error} />
-        ) : null}
         {signsInFirst ? (
-          <LinkButton to="/sign-in" search={{ next: `/invite#${token}` }}>
-            {w.signIn}
-          </LinkButton>
-        ) : null}
+          <>
+            <Note>{w.signInFirst}</Note>
+            <LinkButton to="/sign-in" search={{ next: `/invite#${token}` }}>
+              {w.signIn}
+            </LinkButton>
+          </>
+        ) : (
+          <FormFailure />
+        )}
         <Button variant="primary" wide type="submit" pending={accept.isPending}>
           {w.accept(invite.organization.name)}
         </Button>
       </Stack>
-    </form>
+    </Form>
   );
 }
-
-const plain = (message: string) => new Failure({ status: null, code: 'form', message });

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import type { NewApiKey } from '../../../../client/types.js';
-import { fieldProblem } from '../../data/failure.js';
+import { fieldProblem } from '../../../../shared/messages/field-problems.js';
 import { type KeyLevel, useCreateKey } from '../../data/keys.js';
 import { useOrganization, workspaceOf } from '../../data/session.js';
-import { Checkbox } from '../../design/choices.js';
+import { Checkbox, CheckboxGroup } from '../../design/choices.js';
 import { Code } from '../../design/code.js';
 import { FormDialog } from '../../design/form-dialog.js';
 import { Note } from '../../design/page.js';
@@ -12,7 +12,6 @@ import { Select } from '../../design/select.js';
 import { TextArea, TextField } from '../../design/text-field.js';
 import { useNow } from '../../words/use-now.js';
 import { useWords } from '../../words/use-words.js';
-import styles from './keys.module.css';
 import { words } from './words.js';
 
 const LEVELS: readonly KeyLevel[] = ['read', 'build', 'manage'];
@@ -32,10 +31,7 @@ export function CreateKeyDialog({ onClose }: { onClose(): void }) {
   const [workspace, setWorkspace] = useState(workspaceOf(organization) ?? workspaces[0]?.id ?? '');
   const [life, setLife] = useState<Life>('never');
   const [addresses, setAddresses] = useState('');
-  const [tried, setTried] = useState(false);
   const submit = () => {
-    setTried(true);
-    if (name.trim() === '' || levels.length === 0) return;
     create.mutate({
       name: name.trim(),
       levels: [...levels],
@@ -51,11 +47,12 @@ export function CreateKeyDialog({ onClose }: { onClose(): void }) {
       submit={w.createIt}
       pending={create.isPending}
       error={create.error}
-      noValidate
+      checks={{ levels: levels.length === 0 ? fieldProblem('too_few', { least: 1 }) : null }}
       onSubmit={submit}
       onClose={onClose}
     >
       <TextField
+        name="name"
         label={w.name}
         note={w.nameNote}
         value={name}
@@ -63,27 +60,27 @@ export function CreateKeyDialog({ onClose }: { onClose(): void }) {
         maxLength={100}
         autoComplete="off"
         required
-        problem={tried && name.trim() === '' ? w.needed : fieldProblem(create.error, 'name')}
       />
-      <Levels value={levels} onChange={setLevels} problem={tried && levels.length === 0 ? w.oneLevel : undefined} />
+      <Levels value={levels} onChange={setLevels} />
       {workspaces.length > 1 ? (
         <Select
+          name="workspace_id"
           label={w.workspace}
           note={w.workspaceNote}
           value={workspace}
           onChange={setWorkspace}
           options={workspaces.map(({ id, name: label }) => ({ value: id, label }))}
-          problem={fieldProblem(create.error, 'workspace_id')}
         />
       ) : null}
       <Select<Life>
+        name="expires_at"
         label={w.expires}
         value={life}
         onChange={setLife}
         options={LIVES.map((value) => ({ value, label: w.lives[value] }))}
-        problem={fieldProblem(create.error, 'expires_at')}
       />
       <TextArea
+        name="cidrs"
         label={w.addresses}
         note={w.addressesNote}
         value={addresses}
@@ -93,25 +90,15 @@ export function CreateKeyDialog({ onClose }: { onClose(): void }) {
         spellCheck={false}
         required={false}
         placeholder="203.0.113.0/24"
-        problem={fieldProblem(create.error, 'cidrs')}
       />
     </FormDialog>
   );
 }
 
-function Levels({
-  value,
-  onChange,
-  problem,
-}: {
-  value: readonly KeyLevel[];
-  onChange(levels: readonly KeyLevel[]): void;
-  problem: string | undefined;
-}) {
+function Levels({ value, onChange }: { value: readonly KeyLevel[]; onChange(levels: readonly KeyLevel[]): void }) {
   const w = useWords(words);
   return (
-    <fieldset className={styles.levels}>
-      <legend>{w.levels}</legend>
+    <CheckboxGroup name="levels" label={w.levels}>
       {LEVELS.map((level) => (
         <Checkbox
           key={level}
@@ -120,8 +107,7 @@ function Levels({
           onChange={(on) => onChange(LEVELS.filter((each) => (each === level ? on : value.includes(each))))}
         />
       ))}
-      {problem ? <p className={styles.problem}>{problem}</p> : null}
-    </fieldset>
+    </CheckboxGroup>
   );
 }
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import type { AgentMac, MultiExtensionQuote } from '../../../../client/types.js';
 import { extensionQuoteQuery } from '../../data/macs.js';
 import { useExtend } from '../../data/orders.js';
@@ -8,8 +8,9 @@ import { Button } from '../../design/button.js';
 import { classNames } from '../../design/class-names.js';
 import { Dialog } from '../../design/dialog.js';
 import { FailureNote } from '../../design/failure-note.js';
+import { Form, FormFailure } from '../../design/form.js';
 import { NumberField } from '../../design/number-field.js';
-import { Note } from '../../design/page.js';
+import { Note, Stack } from '../../design/page.js';
 import { Skeleton } from '../../design/skeleton.js';
 import { MacName } from '../../macs/mac-link.js';
 import { wordsOfError } from '../../words/errors.js';
@@ -36,6 +37,7 @@ export function ExtendDialog({
 }
 
 function ExtendForm({ macs, onClose }: { macs: readonly Extendable[]; onClose(): void }) {
+  const id = useId();
   const w = useWords(words);
   const common = useWords(shared);
   const org = useOrganization();
@@ -60,26 +62,32 @@ function ExtendForm({ macs, onClose }: { macs: readonly Extendable[]; onClose():
             variant="primary"
             pending={extend.isPending || extend.isSuccess}
             refused={data && !isWhole ? w.notExtended : null}
-            onClick={() => extend.mutate({ rentalIds, hours })}
+            type="submit"
+            form={id}
           >
             {costs ? w.extendNow : w.extendFree}
           </Button>
         </>
       }
     >
-      <NumberField
-        label={w.days}
-        note={w.daysNote(most)}
-        value={days}
-        min={1}
-        max={most}
-        onChange={(value) => setDays(value ?? 1)}
-      />
-      {quote.error ? <FailureNote error={quote.error} onRetry={() => void quote.refetch()} /> : null}
-      {quote.isPending ? <Skeleton lines={2} /> : null}
-      {data ? <QuoteLines quote={data} isOld={quote.isPlaceholderData} /> : null}
-      {extend.error ? <FailureNote error={extend.error} /> : null}
-      <Note>{w.extendNote}</Note>
+      <Form id={id} error={extend.error} onSubmit={() => extend.mutate({ rentalIds, hours })}>
+        <Stack>
+          <NumberField
+            name="hours"
+            label={w.days}
+            note={w.daysNote(most)}
+            value={days}
+            min={1}
+            max={most}
+            onChange={(value) => setDays(value ?? 1)}
+          />
+          {quote.error ? <FailureNote error={quote.error} onRetry={() => void quote.refetch()} /> : null}
+          {quote.isPending ? <Skeleton lines={2} /> : null}
+          {data ? <QuoteLines quote={data} isOld={quote.isPlaceholderData} /> : null}
+          <FormFailure />
+          <Note>{w.extendNote}</Note>
+        </Stack>
+      </Form>
     </Dialog>
   );
 }

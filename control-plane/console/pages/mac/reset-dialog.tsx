@@ -62,20 +62,22 @@ export function ResetDialog({
           },
         )
       }
-    >
-      <Stack>
-        <RadioGroup<'work' | 'new'>
-          label={w.resetMode}
-          value={mode}
-          options={[
-            { value: 'work', label: w.resetWork, note: w.resetWorkNote },
-            { value: 'new', label: w.resetNew, note: `${w.resetNewNote} ${quota}`, disabled: !mayRenew },
-          ]}
-          onChange={setMode}
-        />
-        {mac.state === 'building' ? <WhenChoice value={when} onChange={setWhen} /> : null}
-        <Note>{w.keeps}</Note>
-      </Stack>
-    </ConfirmDialog>
+      fields={
+        <Stack>
+          <RadioGroup<'work' | 'new'>
+            name="keep_cache"
+            label={w.resetMode}
+            value={mode}
+            options={[
+              { value: 'work', label: w.resetWork, note: w.resetWorkNote },
+              { value: 'new', label: w.resetNew, note: `${w.resetNewNote} ${quota}`, disabled: !mayRenew },
+            ]}
+            onChange={setMode}
+          />
+          {mac.state === 'building' ? <WhenChoice value={when} onChange={setWhen} /> : null}
+          <Note>{w.keeps}</Note>
+        </Stack>
+      }
+    />
   );
 }

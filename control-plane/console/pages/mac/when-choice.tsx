@@ -8,6 +8,7 @@ export function WhenChoice({ value, onChange }: { value: When; onChange(value: W
   const w = useWords(words);
   return (
     <RadioGroup
+      name="when"
       label={w.when}
       value={value}
       options={[

@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import type { Invite, NewInvite } from '../../../../client/types.js';
-import { fieldProblem } from '../../data/failure.js';
 import { useInvite } from '../../data/members.js';
 import { useOrganization, useTimeLimit } from '../../data/session.js';
 import { Time } from '../../design/amounts.js';
@@ -34,11 +33,11 @@ export function InviteDialog({ again, onClose }: { again?: Invite | undefined; o
       submit={w.createLink}
       pending={invite.isPending}
       error={invite.error}
-      noValidate
       onSubmit={submit}
       onClose={onClose}
     >
       <TextField
+        name="email"
         label={w.email}
         type="email"
         value={email}
@@ -48,7 +47,6 @@ export function InviteDialog({ again, onClose }: { again?: Invite | undefined; o
         autoCapitalize="none"
         spellCheck={false}
         required
-        problem={fieldProblem(invite.error, 'email')}
       />
       <RoleFields value={role} onChange={setRole} />
     </FormDialog>

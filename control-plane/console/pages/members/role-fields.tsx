@@ -1,10 +1,9 @@
 // The role of a member, and the workspaces that a developer sees.
 import { type Role, useOrganization } from '../../data/session.js';
-import { Checkbox, RadioGroup } from '../../design/choices.js';
+import { Checkbox, CheckboxGroup, RadioGroup } from '../../design/choices.js';
 import { Stack } from '../../design/page.js';
 import { shared } from '../../words/shared.js';
 import { useWords } from '../../words/use-words.js';
-import styles from './members.module.css';
 import { words } from './words.js';
 
 export interface RoleValue {
@@ -27,6 +26,7 @@ export function RoleFields({ value, onChange }: { value: RoleValue; onChange(val
   return (
     <Stack>
       <RadioGroup<Role>
+        name="role"
         label={w.role}
         value={value.role}
         onChange={(role) => onChange({ ...value, role })}
@@ -38,12 +38,11 @@ export function RoleFields({ value, onChange }: { value: RoleValue; onChange(val
         }))}
       />
       {value.role === 'developer' && workspaces.length > 1 ? (
-        <fieldset className={styles.workspaces}>
-          <legend>{w.seesWorkspaces}</legend>
+        <CheckboxGroup name="workspace_ids" label={w.seesWorkspaces}>
           {workspaces.map(({ id, name }) => (
             <Checkbox key={id} label={name} checked={value.workspaces.includes(id)} onChange={(on) => toggle(id, on)} />
           ))}
-        </fieldset>
+        </CheckboxGroup>
       ) : null}
     </Stack>
   );

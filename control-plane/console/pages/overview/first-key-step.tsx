@@ -1,8 +1,7 @@
-import { type FormEvent, useState } from 'react';
-import { fieldProblem } from '../../data/failure.js';
+import { useState } from 'react';
 import { useMay } from '../../data/session.js';
 import { Button } from '../../design/button.js';
-import { FailureNote } from '../../design/failure-note.js';
+import { Form, FormFailure } from '../../design/form.js';
 import { Secret } from '../../design/secret.js';
 import { TextField } from '../../design/text-field.js';
 import { useWords } from '../../words/use-words.js';
@@ -23,26 +22,16 @@ export function FirstKeyStep({ create }: { create: ReturnType<typeof useFirstKey
       </div>
     );
   }
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    create.mutate(name);
-  };
   return (
     <>
       <p>{w.text}</p>
-      <form className={styles.form} onSubmit={submit}>
-        <TextField
-          label={w.name}
-          value={name}
-          onChange={setName}
-          maxLength={100}
-          problem={fieldProblem(create.error, 'name')}
-        />
+      <Form className={styles.form} error={create.error} onSubmit={() => create.mutate(name)}>
+        <TextField name="name" label={w.name} value={name} onChange={setName} maxLength={100} required />
         <Button variant="primary" type="submit" pending={create.isPending}>
           {w.create}
         </Button>
-      </form>
-      {create.error ? <FailureNote error={create.error} /> : null}
+        <FormFailure />
+      </Form>
     </>
   );
 }

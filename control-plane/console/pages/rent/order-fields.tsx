@@ -9,7 +9,7 @@ import { TextField } from '../../design/text-field.js';
 import { useNow } from '../../words/use-now.js';
 import { useWords } from '../../words/use-words.js';
 import styles from './rent.module.css';
-import { localTime, MOST_UNITS, type RentSearch, startOf } from './search.js';
+import { localTime, MOST_UNITS, type RentSearch } from './search.js';
 import { words } from './words.js';
 
 const DAY_MS = 24 * 3_600_000;
@@ -30,6 +30,7 @@ export function OrderFields({ tier, search, onChange }: OrderFieldsProps) {
     <>
       <div className={styles.pair}>
         <NumberField
+          name="units"
           label={w.units}
           value={search.units}
           min={1}
@@ -37,6 +38,7 @@ export function OrderFields({ tier, search, onChange }: OrderFieldsProps) {
           onChange={(value) => onChange({ units: String(value ?? 1) })}
         />
         <NumberField
+          name="hours"
           label={w.days}
           value={search.days}
           min={1}
@@ -67,12 +69,12 @@ function StartFields({ start, onChange }: { start: string; onChange(start: strin
       />
       {start === 'now' ? null : (
         <TextField
+          name="start"
           label={w.startAt}
           type="datetime-local"
           value={start}
           min={localTime(now)}
           note={w.startNote}
-          problem={startOf(start, now) === null ? w.startPast : undefined}
           onChange={onChange}
         />
       )}
@@ -86,6 +88,7 @@ function XcodeField({ tier, search, onChange }: OrderFieldsProps) {
   if (versions.length === 0) return null;
   return (
     <Select
+      name="setup.xcode"
       label={w.setup}
       value={xcodeOf(tier, search) ?? ''}
       options={[

@@ -1,7 +1,8 @@
 // What is ordered, what it costs, and what to do when there is no room.
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { CatalogTier } from '../../../../client/types.js';
+import { fieldProblem } from '../../../../shared/messages/field-problems.js';
 import { quoteQuery } from '../../data/catalog.js';
 import { Failure } from '../../data/failure.js';
 import { usePlaceOrder } from '../../data/orders.js';
@@ -9,13 +10,13 @@ import type { RawSearch } from '../../data/search.js';
 import { MANAGERS, useMay, useOrganization, useTimeLimit } from '../../data/session.js';
 import { Button } from '../../design/button.js';
 import { Card } from '../../design/card.js';
-import { FailureNote } from '../../design/failure-note.js';
+import { Form, FormFailure } from '../../design/form.js';
 import { Note, Stack } from '../../design/page.js';
 import { useFormat } from '../../words/language.js';
 import { shared } from '../../words/shared.js';
 import { useNow } from '../../words/use-now.js';
 import { useWords } from '../../words/use-words.js';
-import { NameFields, namesFor, useNameProblems } from './name-fields.js';
+import { NameFields, nameChecks, namesFor } from './name-fields.js';
 import { NoRoom } from './no-room.js';
 import { OrderFields, xcodeOf } from './order-fields.js';
 import { QuoteLines } from './quote-lines.js';
@@ -42,21 +43,12 @@ export function OrderForm({
   const wanted = { tier: tier.tier, hours: days * 24, units };
   const order = usePlaceOrder(org);
   const [typed, setTyped] = useState<readonly string[]>([]);
-  const [checked, setChecked] = useState(false);
-  const problemsOf = useNameProblems();
   const names = namesFor(typed, units);
-  // What was typed is judged once it is sent.
-  const problems = checked ? problemsOf(names, order.error) : new Map<number, string>();
   const startAt = startOf(start, now);
   const xcode = xcodeOf(tier, search);
 
   const place = (count: number) =>
     order.mutate({ ...wanted, units: count, names: names.slice(0, count), start: startAt ?? 'now', xcode });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    setChecked(true);
-    if (startAt !== null && problemsOf(names, null).size === 0) place(units);
-  };
   const needsRole = common.needsRole(format.list([common.role.owner, common.role.admin]));
   const quote = useQuery(quoteQuery(org, wanted));
   const noneFree = start === 'now' && quote.data?.available_now === 0 && !quote.isPlaceholderData;
@@ -69,28 +61,30 @@ export function OrderForm({
 
   return (
     <Card title={`${w.orderTitle}: ${tier.name}`}>
-      <form method="post" noValidate onSubmit={submit}>
+      <Form
+        error={noRoom ? null : order.error}
+        checks={{ start: startAt === null ? fieldProblem('in_the_past') : null, ...nameChecks(names) }}
+        onSubmit={() => place(units)}
+      >
         <Stack>
           <OrderFields tier={tier} search={search} onChange={change} />
           <NameFields
             units={units}
             typed={typed}
-            problems={problems}
             onChange={(next) => {
               order.reset();
-              setChecked(false);
               setTyped(next);
             }}
           />
           <QuoteLines wanted={wanted} showsRoom={start === 'now' && noRoom === null} />
           {noRoom ? <NoRoom failure={noRoom} wanted={wanted} onFewer={place} /> : null}
-          {order.error && !noRoom && problems.size === 0 ? <FailureNote error={order.error} /> : null}
+          <FormFailure />
           <Button variant="primary" wide type="submit" pending={order.isPending} refused={refused}>
             {tier.price_won > 0 ? w.order : w.orderFree}
           </Button>
           <Note>{tier.price_won > 0 ? w.orderNote(heldFor) : w.orderNoteFree}</Note>
         </Stack>
-      </form>
+      </Form>
     </Card>
   );
 }

@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { fieldProblem } from '../../data/failure.js';
 import type { Place } from '../../data/place.js';
 import { useSetSecret } from '../../data/secrets.js';
 import { useLimits } from '../../data/session.js';
@@ -41,6 +40,7 @@ export function SetSecretDialog({ place, name: given, onClose }: { place: Place;
     >
       {given === '' ? (
         <TextField
+          name="name"
           label={w.name}
           note={w.nameNote}
           value={name}
@@ -49,10 +49,10 @@ export function SetSecretDialog({ place, name: given, onClose }: { place: Place;
           autoCapitalize="characters"
           spellCheck={false}
           required
-          problem={fieldProblem(set.error, 'name')}
         />
       ) : null}
       <TextArea
+        name="value"
         label={w.value}
         note={w.valueNote(format.bytes(mostBytes))}
         value={value}
@@ -60,7 +60,6 @@ export function SetSecretDialog({ place, name: given, onClose }: { place: Place;
         autoComplete="off"
         spellCheck={false}
         required
-        problem={fieldProblem(set.error, 'value')}
       />
     </FormDialog>
   );

@@ -1,10 +1,10 @@
-import { type FormEvent, useState } from 'react';
-import { Failure, fieldProblem } from '../../data/failure.js';
+import { useState } from 'react';
+import { fieldProblem } from '../../../../shared/messages/field-problems.js';
 import { useChangePassword } from '../../data/own-sessions.js';
 import { useLimits, useSession } from '../../data/session.js';
 import { Button } from '../../design/button.js';
 import { Card } from '../../design/card.js';
-import { FailureNote } from '../../design/failure-note.js';
+import { Form, FormFailure } from '../../design/form.js';
 import { Stack } from '../../design/page.js';
 import { TextField } from '../../design/text-field.js';
 import { useToast } from '../../design/toast.js';
@@ -19,28 +19,26 @@ export function PasswordCard() {
   const change = useChangePassword();
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
-  const [tried, setTried] = useState(false);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    setTried(true);
-    if (current === '' || next.length < shortest) return;
+  const submit = () =>
     change.mutate(
       { current, new: next },
       {
         onSuccess: () => {
           setCurrent('');
           setNext('');
-          setTried(false);
           toast.done(w.passwordChanged);
         },
         onError: () => setCurrent(''),
       },
     );
-  };
-  const wrong = change.error instanceof Failure && change.error.code === 'invalid_credentials';
+  const tooShort = next !== '' && next.length < shortest;
   return (
     <Card title={w.password}>
-      <form method="post" noValidate onSubmit={submit}>
+      <Form
+        error={change.error}
+        checks={{ new: tooShort ? fieldProblem('too_short', { least: shortest }) : null }}
+        onSubmit={submit}
+      >
         <Stack>
           {/* For password managers. */}
           <input type="text" name="username" autoComplete="username" value={user.email} readOnly hidden />
@@ -52,7 +50,6 @@ export function PasswordCard() {
             required
             value={current}
             onChange={setCurrent}
-            problem={tried && current === '' && !wrong ? w.needed : undefined}
           />
           <TextField
             label={w.newPassword}
@@ -63,18 +60,15 @@ export function PasswordCard() {
             required
             value={next}
             onChange={setNext}
-            problem={tried && next.length < shortest ? w.short(shortest) : fieldProblem(change.error, 'new')}
           />
-          {change.error ? (
-            <FailureNote error={wrong ? new Failure({ status: null, code: 'form', message: w.wrong }) : change.error} />
-          ) : null}
+          <FormFailure />
           <div>
             <Button type="submit" pending={change.isPending}>
               {w.changePassword}
             </Button>
           </div>
         </Stack>
-      </form>
+      </Form>
     </Card>
   );
 }

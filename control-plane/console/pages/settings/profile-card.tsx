@@ -1,13 +1,12 @@
 // The person's name and language, which the service stores.
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { languages } from '../../../../shared/language.js';
-import { fieldProblem } from '../../data/failure.js';
 import { useChangeProfile } from '../../data/own-sessions.js';
 import { useSetLanguage } from '../../data/person-language.js';
 import { useSession } from '../../data/session.js';
 import { Button } from '../../design/button.js';
 import { Card } from '../../design/card.js';
-import { FailureNote } from '../../design/failure-note.js';
+import { Form, FormFailure } from '../../design/form.js';
 import { Stack } from '../../design/page.js';
 import { Select } from '../../design/select.js';
 import { TextField } from '../../design/text-field.js';
@@ -24,37 +23,29 @@ export function ProfileCard() {
   const { user, sends_mail: sendsMail } = useSession();
   const change = useChangeProfile();
   const [name, setName] = useState(user.name ?? '');
-  const [tried, setTried] = useState(false);
-  const empty = name.trim() === '';
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    setTried(true);
-    if (empty) return;
-    change.mutate({ name }, { onSuccess: () => toast.done(w.nameChanged) });
-  };
-  const problem = tried && empty ? w.needed : fieldProblem(change.error, 'name');
+  const submit = () => change.mutate({ name }, { onSuccess: () => toast.done(w.nameChanged) });
   return (
     <Card title={w.profile}>
       <Stack>
-        <form noValidate onSubmit={submit}>
+        <Form error={change.error} onSubmit={submit}>
           <Stack>
             <TextField
+              name="name"
               label={w.name}
               note={w.nameNote}
               autoComplete="name"
               required
               value={name}
               onChange={setName}
-              problem={problem}
             />
-            {change.error && problem === undefined ? <FailureNote error={change.error} /> : null}
+            <FormFailure />
             <div>
               <Button type="submit" pending={change.isPending}>
                 {w.changeName}
               </Button>
             </div>
           </Stack>
-        </form>
+        </Form>
         <Select
           label={w.language}
           note={sendsMail ? w.mailsIn(w.languages[user.language ?? 'en']) : undefined}

@@ -22,9 +22,6 @@ export const words = {
     passwordNote: (n: number) => `At least ${n} characters. All your other sessions end.`,
     changePassword: 'Change the password',
     passwordChanged: 'Your password is changed. Other sessions have ended.',
-    needed: 'Enter a value.',
-    short: (n: number) => `Use at least ${n} characters.`,
-    wrong: 'The current password is wrong.',
     twoStep: 'Two-step sign-in',
     twoStepOff:
       'Off. With it, signing in needs a code of your phone besides the password, so a stolen password is not enough.',
@@ -121,9 +118,6 @@ export const words = {
     passwordNote: (n: number) => `${n}자 이상 입력하세요. 다른 모든 기기에서 로그아웃됩니다.`,
     changePassword: '비밀번호 변경',
     passwordChanged: '비밀번호를 변경했습니다. 다른 기기에서는 로그아웃되었습니다.',
-    needed: '값을 입력하세요.',
-    short: (n: number) => `${n}자 이상 입력하세요.`,
-    wrong: '현재 비밀번호가 올바르지 않습니다.',
     twoStep: '2단계 로그인',
     twoStepOff:
       '꺼져 있습니다. 켜면 로그인할 때 비밀번호와 함께 휴대폰의 인증 코드가 필요하므로, 비밀번호가 유출되어도 계정을 지킬 수 있습니다.',

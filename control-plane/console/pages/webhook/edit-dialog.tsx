@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { WebhookEventType } from '../../../../client/types.js';
-import { fieldProblem } from '../../data/failure.js';
+import { fieldProblem } from '../../../../shared/messages/field-problems.js';
 import { useChangeWebhook } from '../../data/webhooks.js';
 import { FormDialog } from '../../design/form-dialog.js';
 import { TextField } from '../../design/text-field.js';
@@ -8,14 +8,12 @@ import { useToast } from '../../design/toast.js';
 import { shared } from '../../words/shared.js';
 import { useWords } from '../../words/use-words.js';
 import { EventsField } from '../webhooks/events-field.js';
-import { words as listWords } from '../webhooks/words.js';
 import type { WebhookDialogProps } from './dialog-props.js';
 import { words } from './words.js';
 
 export function EditDialog({ place, webhook, onClose }: WebhookDialogProps) {
   const w = useWords(words);
   const common = useWords(shared);
-  const list = useWords(listWords);
   const toast = useToast();
   const change = useChangeWebhook(place, webhook.id);
   const [url, setUrl] = useState(webhook.url);
@@ -38,19 +36,12 @@ export function EditDialog({ place, webhook, onClose }: WebhookDialogProps) {
       description={w.editText}
       submit={common.save}
       pending={change.isPending}
-      refused={events.length === 0 ? list.noEvents : null}
+      checks={{ events: events.length === 0 ? fieldProblem('too_few', { least: 1 }) : null }}
       error={change.error}
       onSubmit={submit}
       onClose={onClose}
     >
-      <TextField
-        label={w.url}
-        type="url"
-        value={url}
-        onChange={setUrl}
-        required
-        problem={fieldProblem(change.error, 'url')}
-      />
+      <TextField name="url" label={w.url} type="url" value={url} onChange={setUrl} required />
       <EventsField value={events} onChange={setEvents} />
     </FormDialog>
   );

@@ -1,10 +1,10 @@
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { useLimits } from '../../data/session.js';
 import { useResendSince } from '../../data/webhooks.js';
 import { Button } from '../../design/button.js';
 import { RadioGroup } from '../../design/choices.js';
 import { Dialog } from '../../design/dialog.js';
-import { FailureNote } from '../../design/failure-note.js';
+import { Form, FormFailure } from '../../design/form.js';
 import { Stack } from '../../design/page.js';
 import { Select } from '../../design/select.js';
 import { useToast } from '../../design/toast.js';
@@ -21,6 +21,7 @@ const periods = ['3600', '86400', '604800', '2592000'] as const;
 export function ResendDialog({ place, webhook, onClose }: WebhookDialogProps) {
   const w = useWords(words);
   const common = useWords(shared);
+  const id = useId();
   const format = useFormat();
   const toast = useToast();
   const now = useNow(60_000);
@@ -50,30 +51,34 @@ export function ResendDialog({ place, webhook, onClose }: WebhookDialogProps) {
       actions={
         <>
           <Button onClick={onClose}>{common.cancel}</Button>
-          <Button variant="primary" pending={resend.isPending} onClick={send}>
+          <Button variant="primary" pending={resend.isPending} type="submit" form={id}>
             {w.resendAction}
           </Button>
         </>
       }
     >
-      <Stack>
-        <Select<(typeof periods)[number]>
-          label={w.since}
-          value={period}
-          options={periods.map((value) => ({ value, label: w.sinces[value] }))}
-          onChange={setPeriod}
-        />
-        <RadioGroup<'failed' | 'all'>
-          label={w.which}
-          value={which}
-          options={[
-            { value: 'failed', label: w.whichFailed },
-            { value: 'all', label: w.whichAll },
-          ]}
-          onChange={setWhich}
-        />
-        {resend.error ? <FailureNote error={resend.error} /> : null}
-      </Stack>
+      <Form id={id} error={resend.error} onSubmit={send}>
+        <Stack>
+          <Select<(typeof periods)[number]>
+            name="since"
+            label={w.since}
+            value={period}
+            options={periods.map((value) => ({ value, label: w.sinces[value] }))}
+            onChange={setPeriod}
+          />
+          <RadioGroup<'failed' | 'all'>
+            name="status"
+            label={w.which}
+            value={which}
+            options={[
+              { value: 'failed', label: w.whichFailed },
+              { value: 'all', label: w.whichAll },
+            ]}
+            onChange={setWhich}
+          />
+          <FormFailure />
+        </Stack>
+      </Form>
     </Dialog>
   );
 }

@@ -1,8 +1,8 @@
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { useRotateSecret } from '../../data/webhooks.js';
 import { Button } from '../../design/button.js';
 import { Dialog } from '../../design/dialog.js';
-import { FailureNote } from '../../design/failure-note.js';
+import { Form, FormFailure } from '../../design/form.js';
 import { Stack } from '../../design/page.js';
 import { SecretDialog } from '../../design/secret.js';
 import { Select } from '../../design/select.js';
@@ -17,6 +17,7 @@ const graces = ['0', '3600', '86400', '604800'] as const;
 export function RotateDialog({ place, webhook, onClose }: WebhookDialogProps) {
   const w = useWords(words);
   const common = useWords(shared);
+  const id = useId();
   const rotate = useRotateSecret(place, webhook.id);
   const [grace, setGrace] = useState<(typeof graces)[number]>('86400');
   const close = (open: boolean) => open || onClose();
@@ -32,21 +33,24 @@ export function RotateDialog({ place, webhook, onClose }: WebhookDialogProps) {
       actions={
         <>
           <Button onClick={onClose}>{common.cancel}</Button>
-          <Button variant="primary" pending={rotate.isPending} onClick={() => rotate.mutate(Number(grace))}>
+          <Button variant="primary" pending={rotate.isPending} type="submit" form={id}>
             {w.rotate}
           </Button>
         </>
       }
     >
-      <Stack>
-        <Select<(typeof graces)[number]>
-          label={w.grace}
-          value={grace}
-          options={graces.map((value) => ({ value, label: w.graces[value] }))}
-          onChange={setGrace}
-        />
-        {rotate.error ? <FailureNote error={rotate.error} /> : null}
-      </Stack>
+      <Form id={id} error={rotate.error} onSubmit={() => rotate.mutate(Number(grace))}>
+        <Stack>
+          <Select<(typeof graces)[number]>
+            name="grace_s"
+            label={w.grace}
+            value={grace}
+            options={graces.map((value) => ({ value, label: w.graces[value] }))}
+            onChange={setGrace}
+          />
+          <FormFailure />
+        </Stack>
+      </Form>
     </Dialog>
   );
 }

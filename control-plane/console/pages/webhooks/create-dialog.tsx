@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Webhook } from '../../../../client/types.js';
-import { fieldProblem } from '../../data/failure.js';
+import { fieldProblem } from '../../../../shared/messages/field-problems.js';
 import type { Place } from '../../data/place.js';
 import { useCreateWebhook } from '../../data/webhooks.js';
 import { FormDialog } from '../../design/form-dialog.js';
@@ -45,12 +45,13 @@ export function CreateWebhookDialog({ place, onClose }: { place: Place; onClose(
       description={w.createText}
       submit={w.create}
       pending={create.isPending}
-      refused={events.length === 0 ? w.noEvents : null}
+      checks={{ events: events.length === 0 ? fieldProblem('too_few', { least: 1 }) : null }}
       error={create.error}
       onSubmit={submit}
       onClose={onClose}
     >
       <TextField
+        name="url"
         label={w.url}
         note={w.urlNote}
         type="url"
@@ -58,7 +59,6 @@ export function CreateWebhookDialog({ place, onClose }: { place: Place; onClose(
         value={url}
         onChange={setUrl}
         required
-        problem={fieldProblem(create.error, 'url')}
       />
       <EventsField value={events} onChange={setEvents} />
     </FormDialog>

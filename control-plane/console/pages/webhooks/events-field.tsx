@@ -1,7 +1,5 @@
-import { useId } from 'react';
 import type { WebhookEventType } from '../../../../client/types.js';
-import { Checkbox } from '../../design/choices.js';
-import { Stack } from '../../design/page.js';
+import { Checkbox, CheckboxGroup } from '../../design/choices.js';
 import { useWords } from '../../words/use-words.js';
 import { words } from './words.js';
 
@@ -22,27 +20,22 @@ export interface EventsFieldProps {
 
 export function EventsField({ value, onChange }: EventsFieldProps) {
   const w = useWords(words);
-  const id = useId();
   const change = (event: WebhookEventType, chosen: boolean) =>
     onChange(every.filter((each) => (each === event ? chosen : value.includes(each))));
   return (
-    <fieldset aria-labelledby={id}>
-      <Stack>
-        <strong id={id}>{w.events}</strong>
-        {every.map((event) => (
-          <Checkbox
-            key={event}
-            label={
-              <>
-                {w.event[event]} <code>{event}</code>
-              </>
-            }
-            checked={value.includes(event)}
-            onChange={(chosen) => change(event, chosen)}
-          />
-        ))}
-        {value.length === 0 ? <p role="alert">{w.noEvents}</p> : null}
-      </Stack>
-    </fieldset>
+    <CheckboxGroup name="events" label={w.events}>
+      {every.map((event) => (
+        <Checkbox
+          key={event}
+          label={
+            <>
+              {w.event[event]} <code>{event}</code>
+            </>
+          }
+          checked={value.includes(event)}
+          onChange={(chosen) => change(event, chosen)}
+        />
+      ))}
+    </CheckboxGroup>
   );
 }

@@ -52,7 +52,6 @@ export const words = {
       'order.refunded': 'An order was refunded',
       'waitlist.available': 'Macs on the waitlist can be ordered',
     },
-    noEvents: 'Choose at least one event.',
   },
   ko: {
     title: '웹훅',
@@ -101,6 +100,5 @@ export const words = {
       'order.refunded': '주문 환불',
       'waitlist.available': '대기 신청한 Mac 주문 가능',
     },
-    noEvents: '이벤트를 하나 이상 선택하세요.',
   },
 } satisfies Words;

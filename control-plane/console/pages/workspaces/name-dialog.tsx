@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import type { Workspace } from '../../../../client/types.js';
-import { fieldProblem } from '../../data/failure.js';
 import { useOrganization } from '../../data/session.js';
 import { useCreateWorkspace, useRenameWorkspace } from '../../data/workspaces.js';
 import { FormDialog } from '../../design/form-dialog.js';
@@ -38,6 +37,7 @@ export function NameDialog({ workspace, onClose }: { workspace?: Workspace; onCl
       onClose={onClose}
     >
       <TextField
+        name="name"
         label={w.name}
         note={w.nameNote}
         value={name}
@@ -45,7 +45,6 @@ export function NameDialog({ workspace, onClose }: { workspace?: Workspace; onCl
         maxLength={100}
         autoComplete="off"
         required
-        problem={fieldProblem(error, 'name')}
       />
     </FormDialog>
   );

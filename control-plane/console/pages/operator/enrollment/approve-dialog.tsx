@@ -40,15 +40,16 @@ export function ApproveDialog({ machine, onClose }: { machine: WaitingMachine; o
           { label: w.agent, value: machine.agent_version },
         ]}
       />
-      <TextField label={w.name} value={name} onChange={setName} />
+      <TextField name="name" label={w.name} value={name} onChange={setName} />
       <Select
+        name="tier"
         label={p.tier}
         note={w.tierNote}
         value={tier}
         options={[{ value: '', label: p.noTier }, ...useTierOptions()]}
         onChange={setTier}
       />
-      <NumberField label={p.slotsField} note={w.slotsNote} value={slots} min={1} onChange={setSlots} />
+      <NumberField name="slots" label={p.slotsField} note={w.slotsNote} value={slots} min={1} onChange={setSlots} />
     </OperationDialog>
   );
 }

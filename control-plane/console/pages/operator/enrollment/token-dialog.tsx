@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { fieldProblem } from '../../../data/failure.js';
 import { useTimeLimit } from '../../../data/session.js';
 import { RadioGroup } from '../../../design/choices.js';
 import { Code } from '../../../design/code.js';
@@ -48,47 +47,25 @@ export function TokenDialog({ install, onClose }: { install: string; onClose(): 
       action={w.create}
       onDone={(made) => setToken(made.token)}
     >
-      {(error) => (
+      <RadioGroup<Kind>
+        name="reusable"
+        label={w.kind}
+        value={kind}
+        options={[
+          { value: 'once', label: w.once(tokenTime) },
+          { value: 'reusable', label: w.reusable },
+        ]}
+        onChange={setKind}
+      />
+      {reusable ? (
         <>
-          <RadioGroup<Kind>
-            label={w.kind}
-            value={kind}
-            options={[
-              { value: 'once', label: w.once(tokenTime) },
-              { value: 'reusable', label: w.reusable },
-            ]}
-            onChange={setKind}
-          />
-          {reusable ? (
-            <>
-              <NumberField
-                label={w.uses}
-                problem={fieldProblem(error, 'uses')}
-                value={uses}
-                min={1}
-                onChange={setUses}
-              />
-              <TextField
-                label={w.until}
-                problem={fieldProblem(error, 'until')}
-                type="datetime-local"
-                value={until}
-                onChange={setUntil}
-              />
-            </>
-          ) : (
-            <TextField label={w.name} note={w.nameNote} value={name} onChange={setName} required={false} />
-          )}
-          <HostFields
-            value={host}
-            onChange={setHost}
-            tierOptional
-            tierNote={w.tierNote}
-            slotsNote={w.slotsNote}
-            error={error}
-          />
+          <NumberField name="uses" label={w.uses} value={uses} min={1} onChange={setUses} />
+          <TextField name="until" label={w.until} type="datetime-local" value={until} onChange={setUntil} />
         </>
+      ) : (
+        <TextField name="name" label={w.name} note={w.nameNote} value={name} onChange={setName} required={false} />
       )}
+      <HostFields value={host} onChange={setHost} tierOptional tierNote={w.tierNote} slotsNote={w.slotsNote} />
     </OperationDialog>
   );
 }

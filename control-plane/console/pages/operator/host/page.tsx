@@ -96,6 +96,7 @@ function ApproveDialog({ host, onClose }: { host: FleetHostDetail; onClose(): vo
     >
       <p>{w.approveText}</p>
       <Select
+        name="tier"
         label={p.tier}
         value={tier}
         options={[{ value: '', label: p.noTier }, ...useTierOptions()]}

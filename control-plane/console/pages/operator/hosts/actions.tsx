@@ -89,7 +89,14 @@ function StateDialog({ action, hosts, onClose }: Props & { readonly action: Excl
       <p>{w.explain[action]}</p>
       {action === 'drain' && running.length > 0 ? <p>{w.stillRun(running.length)}</p> : null}
       {takesReason ? (
-        <TextField label={w.reason} note={w.reasonNote} value={reason} onChange={setReason} required={false} />
+        <TextField
+          name="reason"
+          label={w.reason}
+          note={w.reasonNote}
+          value={reason}
+          onChange={setReason}
+          required={false}
+        />
       ) : null}
     </OperationDialog>
   );
@@ -120,6 +127,7 @@ function UpgradeDialog({ hosts, onClose }: Pick<Props, 'hosts' | 'onClose'>) {
         <p>{w.noPackages}</p>
       ) : (
         <Select
+          name="to"
           label={w.version}
           value={version}
           options={versions.map((value, at) => ({ value, label: at === 0 ? w.newest(value) : value }))}
@@ -127,7 +135,14 @@ function UpgradeDialog({ hosts, onClose }: Pick<Props, 'hosts' | 'onClose'>) {
         />
       )}
       {hosts.length > 1 ? (
-        <NumberField label={w.canaries} value={canaries} min={0} max={hosts.length} onChange={setCanaries} />
+        <NumberField
+          name="canary"
+          label={w.canaries}
+          value={canaries}
+          min={0}
+          max={hosts.length}
+          onChange={setCanaries}
+        />
       ) : null}
     </OperationDialog>
   );
@@ -160,19 +175,15 @@ export function SettingsDialog({ host, onClose }: { host: FleetHost; onClose(): 
       action={s.save}
       refused={Object.values(set).every((value) => value === undefined) ? w.nothing : null}
     >
-      {(error) => (
-        <>
-          <HostFields
-            value={fields}
-            onChange={setFields}
-            tierOptional={host.tier === null}
-            tierNote={w.tierNote}
-            slotsNote={w.slotsNote}
-            error={error}
-          />
-          <Switch label={w.shared} checked={shared} onChange={setShared} />
-        </>
-      )}
+      <HostFields
+        value={fields}
+        onChange={setFields}
+        tierOptional={host.tier === null}
+        tierNote={w.tierNote}
+        slotsNote={w.slotsNote}
+        within="set."
+      />
+      <Switch label={w.shared} checked={shared} onChange={setShared} />
     </OperationDialog>
   );
 }

@@ -42,6 +42,7 @@ export function LimitsCard({ of }: { of: OperatorOrganization }) {
         {of.limits.filter(isBytes).map((limit) => (
           <Meter
             key={limit.name}
+            name={limit.option}
             label={nameOf(limit)}
             value={used(limit)}
             max={limit.value}
@@ -102,6 +103,7 @@ function LimitsDialog({
         {of.limits.map((limit) => (
           <TextField
             key={limit.name}
+            name={limit.option}
             label={`${nameOf(limit)}${limit.unit ? `, ${limit.unit.name}` : ''}`}
             note={`${w.byDefault}: ${shownValue({ ...limit, value: limit.default })}`}
             inputMode="decimal"

@@ -142,9 +142,10 @@ function GrantDialog({ of, onClose }: { of: OperatorOrganization; onClose(): voi
       action={w.grant}
     >
       <p>{w.grantText}</p>
-      <Select label={p.tier} value={chosen} options={tiers} onChange={setTier} />
-      <NumberField label={w.units} value={units} min={1} onChange={setUnits} />
+      <Select name="tier" label={p.tier} value={chosen} options={tiers} onChange={setTier} />
+      <NumberField name="units" label={w.units} value={units} min={1} onChange={setUnits} />
       <TextField
+        name="until"
         label={w.until}
         note={w.untilNote}
         type="datetime-local"

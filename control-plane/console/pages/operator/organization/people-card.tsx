@@ -4,7 +4,6 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import UserPlus from 'lucide-react/icons/user-plus';
 import { useState } from 'react';
 import type { OperatorOrganization } from '../../../../../client/types.js';
-import { fieldProblem } from '../../../data/failure.js';
 import { membersQuery } from '../../../data/operator.js';
 import { useSendsMail, useTimeLimit } from '../../../data/session.js';
 import { Time } from '../../../design/amounts.js';
@@ -87,24 +86,14 @@ function InviteDialog({ of, onClose }: { of: OperatorOrganization; onClose(): vo
       action={w.invite}
       onDone={({ accept_url }) => setUrl(accept_url)}
     >
-      {(error) => (
-        <>
-          <TextField
-            label={w.email}
-            type="email"
-            problem={fieldProblem(error, 'email')}
-            value={email}
-            onChange={setEmail}
-            required
-          />
-          <Select<Role>
-            label={w.role}
-            value={role}
-            options={roles.map((value) => ({ value, label: s.role[value] }))}
-            onChange={setRole}
-          />
-        </>
-      )}
+      <TextField name="email" label={w.email} type="email" value={email} onChange={setEmail} required />
+      <Select<Role>
+        name="role"
+        label={w.role}
+        value={role}
+        options={roles.map((value) => ({ value, label: s.role[value] }))}
+        onChange={setRole}
+      />
     </OperationDialog>
   );
 }

@@ -2,7 +2,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import Users from 'lucide-react/icons/users';
 import { useState } from 'react';
-import { fieldProblem } from '../../../data/failure.js';
 import { organizationsQuery } from '../../../data/operator.js';
 import { type RawSearch, useSearchParameters } from '../../../data/search.js';
 import { Bytes, Time } from '../../../design/amounts.js';
@@ -129,21 +128,17 @@ function CreateDialog({ onClose }: { onClose(): void }) {
         go({ to: '/operator/organizations/$org_id', params: { org_id } });
       }}
     >
-      {(error) => (
-        <>
-          <p>{w.createText}</p>
-          <TextField label={w.name} value={name} onChange={setName} required />
-          <TextField
-            label={w.slug}
-            note={w.slugNote}
-            problem={fieldProblem(error, 'slug')}
-            value={slug}
-            onChange={setSlug}
-            required={false}
-            spellCheck={false}
-          />
-        </>
-      )}
+      <p>{w.createText}</p>
+      <TextField name="name" label={w.name} value={name} onChange={setName} required />
+      <TextField
+        name="slug"
+        label={w.slug}
+        note={w.slugNote}
+        value={slug}
+        onChange={setSlug}
+        required={false}
+        spellCheck={false}
+      />
     </OperationDialog>
   );
 }

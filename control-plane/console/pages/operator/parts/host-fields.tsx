@@ -1,5 +1,4 @@
 // Fields of a host that an operator sets: its tier, slots and labels.
-import { fieldProblem } from '../../../data/failure.js';
 import { NumberField } from '../../../design/number-field.js';
 import { Select } from '../../../design/select.js';
 import { TextField } from '../../../design/text-field.js';
@@ -22,16 +21,17 @@ export interface HostFieldsProps {
   readonly tierOptional: boolean;
   readonly tierNote: string;
   readonly slotsNote: string;
-  /** Of the last attempt. */
-  readonly error: unknown;
+  /** The object of the body that the fields are in, with a dot; default: the body itself. */
+  readonly within?: 'set.';
 }
 
-export function HostFields({ value, onChange, error, ...props }: HostFieldsProps) {
+export function HostFields({ value, onChange, within = '' as const, ...props }: HostFieldsProps) {
   const w = useWords(words);
   const tiers = useTierOptions();
   return (
     <>
       <Select
+        name={`${within}tier`}
         label={w.tier}
         note={props.tierNote}
         value={value.tier}
@@ -39,17 +39,17 @@ export function HostFields({ value, onChange, error, ...props }: HostFieldsProps
         onChange={(tier) => onChange({ ...value, tier })}
       />
       <NumberField
+        name={`${within}slots`}
         label={w.slotsField}
         note={props.slotsNote}
-        problem={fieldProblem(error, 'slots')}
         value={value.slots}
         min={1}
         onChange={(slots) => onChange({ ...value, slots })}
       />
       <TextField
+        name={`${within}labels`}
         label={w.labels}
         note={w.labelsNote}
-        problem={fieldProblem(error, 'labels')}
         value={value.labels}
         onChange={(labels) => onChange({ ...value, labels })}
         required={false}

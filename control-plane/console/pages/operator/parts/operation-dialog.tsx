@@ -4,7 +4,7 @@ import { type ReactNode, useId, useState } from 'react';
 import { type OperationAnswer, type OperationCall, type OperationName, useOperation } from '../../../data/operator.js';
 import { Button } from '../../../design/button.js';
 import { Dialog } from '../../../design/dialog.js';
-import { FailureNote } from '../../../design/failure-note.js';
+import { Form, FormFailure } from '../../../design/form.js';
 import { Stack } from '../../../design/page.js';
 import { TextField } from '../../../design/text-field.js';
 import { useToast } from '../../../design/toast.js';
@@ -26,8 +26,8 @@ export interface OperationDialogProps<Name extends OperationName> {
   readonly typed?: string | undefined;
   /** Why the change cannot be made yet. */
   readonly refused?: string | null;
-  /** Form fields and explanations. `error`: of the last attempt, for messages beside fields. */
-  readonly children?: ReactNode | ((error: unknown) => ReactNode);
+  /** Form fields and explanations. */
+  readonly children?: ReactNode;
   /** Called with the answer. Without it the dialog closes and a message says what was done. */
   onDone?(answer: OperationAnswer<Name>): void;
   /** The message; default: "Done". */
@@ -91,15 +91,15 @@ function OpenDialog<Name extends OperationName>({
         </>
       }
     >
-      <form
+      <Form
         id={id}
-        onSubmit={(event) => {
-          event.preventDefault();
+        error={error}
+        onSubmit={() => {
           if (refused === null && missing === null && !change.isPending) run();
         }}
       >
         <Stack>
-          {typeof children === 'function' ? children(error) : children}
+          {children}
           <Losses of={loses} />
           {typed === undefined ? null : (
             <TextField
@@ -110,9 +110,9 @@ function OpenDialog<Name extends OperationName>({
               spellCheck={false}
             />
           )}
-          {error ? <FailureNote error={error} /> : null}
+          <FormFailure />
         </Stack>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -22,7 +22,7 @@ export function SettleDialog({ id, onClose }: { id: string; onClose(): void }) {
       refused={note.trim() === '' ? w.noteNeeded : null}
     >
       <p>{w.settleText}</p>
-      <TextField label={w.note} value={note} onChange={setNote} maxLength={500} required />
+      <TextField name="note" label={w.note} value={note} onChange={setNote} maxLength={500} required />
     </OperationDialog>
   );
 }

@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import type { OperatorTier } from '../../../../../client/types.js';
-import { fieldProblem } from '../../../data/failure.js';
 import { Switch } from '../../../design/choices.js';
 import { NumberField } from '../../../design/number-field.js';
 import { TextField } from '../../../design/text-field.js';
@@ -106,66 +105,54 @@ export function TierDialog({ tier, onClose }: { tier: OperatorTier | null; onClo
       operation={{ name: tier === null ? 'tier.add' : 'tier.edit', input: { ...values, tier: tier?.tier ?? id } }}
       action={tier === null ? w.add : s.save}
     >
-      {(error) => (
-        <>
-          <div className={styles.two}>
-            {tier === null ? (
-              <TextField
-                label={w.id}
-                note={w.idNote}
-                problem={fieldProblem(error, 'tier')}
-                value={id}
-                onChange={setId}
-                spellCheck={false}
-                required
-              />
-            ) : null}
-            <TextField label={w.name} note={w.nameNote} value={form.name} onChange={set('name')} required />
-            <NumberField
-              label={w.priceWon}
-              problem={fieldProblem(error, 'price_won')}
-              value={form.price}
-              min={0}
-              step={1_000}
-              onChange={set('price')}
-            />
-            <NumberField
-              label={w.maxDays}
-              problem={fieldProblem(error, 'max_days')}
-              value={form.days}
-              min={1}
-              onChange={set('days')}
-            />
-          </div>
-          <Switch label={w.onSale} checked={form.open} onChange={set('open')} />
-          <TextField
-            label={w.image}
-            note={w.imageNote}
-            problem={fieldProblem(error, 'image')}
-            value={form.image}
-            onChange={set('image')}
-            spellCheck={false}
-            required={false}
-          />
-          <div className={styles.two}>
-            <TextField label={w.chip} value={form.chip} onChange={set('chip')} required={false} />
-            <NumberField label={w.cpuCores} value={form.cores} min={0} onChange={set('cores')} />
-            <NumberField label={w.memoryGb} value={form.memory} min={0} onChange={set('memory')} />
-            <NumberField label={w.diskGbLabel} value={form.disk} min={0} onChange={set('disk')} />
-            <TextField label={w.macos} note={w.auto} value={form.macos} onChange={set('macos')} />
-            <TextField
-              label={w.defaultXcode}
-              problem={fieldProblem(error, 'default_xcode')}
-              value={form.defaultXcode}
-              onChange={set('defaultXcode')}
-              required={false}
-            />
-          </div>
-          <TextField label={w.xcodes} note={w.listNote} value={form.xcode} onChange={set('xcode')} />
-          <TextField label={w.runtimes} note={w.listNote} value={form.runtimes} onChange={set('runtimes')} />
-          <TextField label={w.tools} note={w.listNote} value={form.tools} onChange={set('tools')} />
-        </>
-      )}
+      <div className={styles.two}>
+        {tier === null ? (
+          <TextField name="tier" label={w.id} note={w.idNote} value={id} onChange={setId} spellCheck={false} required />
+        ) : null}
+        <TextField name="name" label={w.name} note={w.nameNote} value={form.name} onChange={set('name')} required />
+        <NumberField
+          name="price_won"
+          label={w.priceWon}
+          value={form.price}
+          min={0}
+          step={1_000}
+          onChange={set('price')}
+        />
+        <NumberField name="max_days" label={w.maxDays} value={form.days} min={1} onChange={set('days')} />
+      </div>
+      <Switch label={w.onSale} checked={form.open} onChange={set('open')} />
+      <TextField
+        name="image"
+        label={w.image}
+        note={w.imageNote}
+        value={form.image}
+        onChange={set('image')}
+        spellCheck={false}
+        required={false}
+      />
+      <div className={styles.two}>
+        <TextField name="chip" label={w.chip} value={form.chip} onChange={set('chip')} required={false} />
+        <NumberField name="cpu_cores" label={w.cpuCores} value={form.cores} min={0} onChange={set('cores')} />
+        <NumberField name="memory_gb" label={w.memoryGb} value={form.memory} min={0} onChange={set('memory')} />
+        <NumberField name="disk_gb" label={w.diskGbLabel} value={form.disk} min={0} onChange={set('disk')} />
+        <TextField name="macos" label={w.macos} note={w.auto} value={form.macos} onChange={set('macos')} />
+        <TextField
+          name="default_xcode"
+          label={w.defaultXcode}
+          value={form.defaultXcode}
+          onChange={set('defaultXcode')}
+          required={false}
+        />
+      </div>
+      <TextField name="xcode" label={w.xcodes} note={w.listNote} value={form.xcode} onChange={set('xcode')} />
+      <TextField
+        name="runtimes"
+        label={w.runtimes}
+        note={w.listNote}
+        value={form.runtimes}
+        onChange={set('runtimes')}
+      />
+      <TextField name="tools" label={w.tools} note={w.listNote} value={form.tools} onChange={set('tools')} />
     </OperationDialog>
   );
 }
