@@ -25,7 +25,7 @@ export const forms: Readonly<Record<string, FormRow>> = {
   'pages/operator/enrollment/token-dialog.tsx': { sends: ['hostEnroll'] },
   'pages/operator/host/page.tsx': { sends: ['hostApprove'] },
   'pages/operator/hosts/actions.tsx': { sends: ['hostDrain', 'hostUpgrade', 'hostSet'] },
-  'pages/operator/organization/limits-card.tsx': { sends: ['orgSetLimits'], dynamic: ['rentals'] },
+  'pages/operator/organization/limits-card.tsx': { sends: ['orgSetLimits'], dynamic: ['logs_gb'] },
   'pages/operator/organization/macs-card.tsx': { sends: ['rentalGrant'] },
   'pages/operator/organization/people-card.tsx': { sends: ['memberInvite'] },
   'pages/operator/organizations/page.tsx': { sends: ['orgCreate'] },

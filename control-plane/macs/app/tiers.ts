@@ -139,7 +139,7 @@ function changed(before: Tier, { spec, ...change }: TierChange): Tier {
 
 function checked(tier: Tier): Tier {
   const { cpu_cores, memory_gb, disk_gb } = tier.spec;
-  const whole = { priceWon: tier.priceWon, maxDays: tier.maxDays, cpu_cores, memory_gb, disk_gb };
+  const whole = { price_won: tier.priceWon, max_days: tier.maxDays, cpu_cores, memory_gb, disk_gb };
   for (const [field, value] of Object.entries(whole)) {
     if (!Number.isSafeInteger(value) || value < 0)
       throw invalid(field, fieldProblem('wrong_type', { kind: 'integer' }));

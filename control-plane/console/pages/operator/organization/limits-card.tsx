@@ -42,7 +42,6 @@ export function LimitsCard({ of }: { of: OperatorOrganization }) {
         {of.limits.filter(isBytes).map((limit) => (
           <Meter
             key={limit.name}
-            name={limit.option}
             label={nameOf(limit)}
             value={used(limit)}
             max={limit.value}

@@ -22,10 +22,10 @@ export interface HostFieldsProps {
   readonly tierNote: string;
   readonly slotsNote: string;
   /** The object of the body that the fields are in, with a dot; default: the body itself. */
-  readonly within?: 'set.';
+  readonly within?: '' | 'set.';
 }
 
-export function HostFields({ value, onChange, within = '' as const, ...props }: HostFieldsProps) {
+export function HostFields({ value, onChange, within = '', ...props }: HostFieldsProps) {
   const w = useWords(words);
   const tiers = useTierOptions();
   return (
