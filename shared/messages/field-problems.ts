@@ -191,7 +191,7 @@ export const fieldProblems = sentences({
     en: '{email} is an owner or admin and sees all workspaces; only developers see some',
     ko: '소유자와 관리자는 모든 워크스페이스를 봅니다: {email}',
   },
-  wrong_password: { en: 'is not the password of this account', ko: '비밀번호가 일치하지 않습니다.' },
+  wrong_password: { en: 'the password is wrong', ko: '비밀번호가 올바르지 않습니다.' },
   needs_other: { en: 'needs {other}', ko: '{other} 값도 있어야 합니다.' },
   not_with_other: { en: 'cannot be given with {other}', ko: '{other} 값과 함께 보낼 수 없습니다.' },
   exactly_one: { en: 'exactly one of {names} is needed', ko: '다음 중 하나만 있어야 합니다: {names}' },

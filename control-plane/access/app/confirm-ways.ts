@@ -1,8 +1,8 @@
 // The ways in which people confirm who they are in a session that exists already. A further way is one more entry here, with
 // the shape of what is given in http/confirm-given.ts.
-import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { User } from '../../platform/domain/person.js';
 import type { Store } from '../../platform/store/sql.js';
+import { wrongPassword } from '../domain/wrong-password.js';
 import { findUserByEmail } from '../store/users.js';
 import type { Passkeys, SignedChallenge } from './passkeys.js';
 import type { Passwords } from './passwords.js';
@@ -52,7 +52,7 @@ export function createConfirmWays({
     password: {
       isOpenTo: async ({ email }) => (await hashOf(email)) !== null,
       async check({ email }, password) {
-        if (!(await passwords.matches(await hashOf(email), password))) throw new ApiError('invalid_credentials');
+        if (!(await passwords.matches(await hashOf(email), password))) throw wrongPassword('password');
       },
     },
     code: {

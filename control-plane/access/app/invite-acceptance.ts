@@ -1,6 +1,6 @@
 // Accepting an invitation. The link alone is not enough for a person who has an account: they sign in, or give their
 // password.
-import { wrongPassword } from '../domain/wrong-password.js';
+
 import { fieldProblem } from '../../../shared/messages/field-problems.js';
 import type { Core } from '../../platform/app/core.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
@@ -12,6 +12,7 @@ import type { SignedIn, User } from '../../platform/domain/person.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { type Invite, isOpen } from '../domain/invite.js';
 import { hashToken, isTokenForm } from '../domain/session.js';
+import { wrongPassword } from '../domain/wrong-password.js';
 import { closeInvite, findInvite } from '../store/invites.js';
 import { getOrganization, type Organization } from '../store/organizations.js';
 import { findUserByEmail, getUser, insertUser } from '../store/users.js';

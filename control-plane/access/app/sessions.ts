@@ -1,5 +1,5 @@
 // Console sessions: started with a password, stored on the server, ended by sign-out, expiry or a new password.
-import { wrongPassword } from '../domain/wrong-password.js';
+
 import type { Language } from '../../../shared/language.js';
 import type { Core } from '../../platform/app/core.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
@@ -8,6 +8,7 @@ import { ApiError } from '../../platform/domain/error-catalog.js';
 import { normalizeEmail, type SignedIn, type User } from '../../platform/domain/person.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { createToken, hashToken, idleMs, isLive, isTokenForm, type SessionLife } from '../domain/session.js';
+import { wrongPassword } from '../domain/wrong-password.js';
 import {
   deleteSession,
   deleteSessionsOf,

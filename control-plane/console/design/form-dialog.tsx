@@ -23,17 +23,7 @@ export interface FormDialogProps extends Pick<DialogProps, 'title' | 'descriptio
 
 /** A dialog that is open while it is rendered. */
 export function FormDialog(props: FormDialogProps) {
-  const {
-    title,
-    description,
-    above = false,
-    submit,
-    pending,
-    refused = null,
-    error,
-    checks = {},
-    children,
-  } = props;
+  const { title, description, above = false, submit, pending, refused = null, error, checks = {}, children } = props;
   const w = useWords(shared);
   const form = useId();
   return (

@@ -5,7 +5,6 @@ export const words = {
     confirmTitle: 'Confirm that it is you',
     confirmText: (time: string) => `You last entered your password more than ${time} ago. Enter it again to continue.`,
     password: 'Your password',
-    wrongPassword: 'The password is wrong.',
     confirm: 'Continue',
     confirmAgain: (time: string) => `You last confirmed it more than ${time} ago.`,
     code: 'Code of your authenticator app, or a recovery code',
@@ -21,7 +20,6 @@ export const words = {
     confirmText: (time: string) =>
       `마지막으로 비밀번호를 입력한 지 ${time} 넘게 지났습니다. 계속하려면 다시 입력하세요.`,
     password: '비밀번호',
-    wrongPassword: '비밀번호가 올바르지 않습니다.',
     confirm: '계속',
     confirmAgain: (time: string) => `마지막으로 본인을 확인한 지 ${time} 넘게 지났습니다.`,
     code: '인증 앱의 코드 또는 복구 코드',

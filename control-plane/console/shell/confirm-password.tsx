@@ -23,7 +23,6 @@ export function ConfirmPassword({ session: { user, limits }, onOther }: WayProps
       if (codeOf(error) === 'session_required') void asking.ask('sign-in', { reads: false });
     },
   });
-  const isWrong = codeOf(confirm.error) === 'invalid_credentials' && password === '';
   return (
     <FormDialog
       above
@@ -31,8 +30,8 @@ export function ConfirmPassword({ session: { user, limits }, onOther }: WayProps
       description={w.confirmText(span(limits.session_confirm_s * 1_000))}
       submit={w.confirm}
       pending={confirm.isPending}
-      error={codeOf(confirm.error) === 'invalid_credentials' ? null : confirm.error}
-      onSubmit={() => password !== '' && !confirm.isPending && confirm.mutate()}
+      error={confirm.error}
+      onSubmit={() => confirm.isPending || confirm.mutate()}
       onClose={() => asking.answer(false)}
     >
       {/* For password managers. */}
@@ -45,7 +44,6 @@ export function ConfirmPassword({ session: { user, limits }, onOther }: WayProps
         required
         value={password}
         onChange={setPassword}
-        problem={isWrong ? w.wrongPassword : undefined}
       />
       <OtherWay onOther={onOther} />
     </FormDialog>

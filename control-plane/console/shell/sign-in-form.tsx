@@ -1,12 +1,12 @@
 // Signs a person in, in two steps if they chose so, or with a passkey: on the page `/sign-in`, and in the dialog over a page
 // whose session has ended.
-import { type FormEvent, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Session } from '../../../client/types.js';
 import { Failure } from '../data/failure.js';
 import { useSignIn } from '../data/session.js';
 import { Button } from '../design/button.js';
-import { FailureNote } from '../design/failure-note.js';
-import { Stack } from '../design/page.js';
+import { Form, FormFailure } from '../design/form.js';
+import { Note, Stack } from '../design/page.js';
 import { TextField } from '../design/text-field.js';
 import { useWords } from '../words/use-words.js';
 import { CodeForm } from './code-form.js';
@@ -23,19 +23,15 @@ export function SignInForm({ email: known = '', onSignedIn }: SignInFormProps) {
   const w = useWords(words);
   const [email, setEmail] = useState(known);
   const [password, setPassword] = useState('');
-  const [incomplete, setIncomplete] = useState(false);
   /** The ticket of a right password, when a code is needed, too. */
   const [ticket, setTicket] = useState<string | null>(null);
   const [expired, setExpired] = useState(false);
   const signIn = useSignIn();
-  const form = useRef<HTMLFormElement>(null);
+  const around = useRef<HTMLDivElement>(null);
 
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const missing = email.trim() === '' || password === '';
-    setIncomplete(missing);
+  const submit = () => {
     setExpired(false);
-    if (missing || signIn.isPending) return;
+    if (signIn.isPending) return;
     signIn.mutate(
       { email: email.trim(), password },
       {
@@ -44,7 +40,7 @@ export function SignInForm({ email: known = '', onSignedIn }: SignInFormProps) {
           setPassword('');
           const made = ticketOf(error);
           if (made !== null) return setTicket(made);
-          form.current?.querySelector<HTMLInputElement>('[type=password]')?.focus();
+          around.current?.querySelector<HTMLInputElement>('[type=password]')?.focus();
         },
       },
     );
@@ -59,41 +55,40 @@ export function SignInForm({ email: known = '', onSignedIn }: SignInFormProps) {
     return <CodeForm token={ticket} onSignedIn={onSignedIn} onBack={back} />;
   }
   return (
-    <form ref={form} method="post" noValidate onSubmit={submit}>
-      <Stack>
-        <TextField
-          label={w.email}
-          type="email"
-          name="email"
-          autoComplete="username webauthn"
-          autoCapitalize="none"
-          spellCheck={false}
-          autoFocus={known === ''}
-          required
-          value={email}
-          onChange={setEmail}
-        />
-        <TextField
-          label={w.password}
-          type="password"
-          name="password"
-          autoComplete="current-password"
-          autoFocus={known !== ''}
-          required
-          value={password}
-          onChange={setPassword}
-        />
-        {incomplete ? <FailureNote error={plain(w.missing)} /> : null}
-        {expired ? <FailureNote error={plain(w.expired)} /> : null}
-        {signIn.error && !incomplete ? (
-          <FailureNote error={isWrong(signIn.error) ? plain(w.wrong) : signIn.error} />
-        ) : null}
-        <Button variant="primary" wide type="submit" pending={signIn.isPending}>
-          {w.signIn}
-        </Button>
-        <PasskeyButton onSignedIn={onSignedIn} />
-      </Stack>
-    </form>
+    <div ref={around}>
+      <Form error={isWrong(signIn.error) ? plain(w.wrong) : signIn.error} onSubmit={submit}>
+        <Stack>
+          <TextField
+            label={w.email}
+            type="email"
+            name="email"
+            autoComplete="username webauthn"
+            autoCapitalize="none"
+            spellCheck={false}
+            autoFocus={known === ''}
+            required
+            value={email}
+            onChange={setEmail}
+          />
+          <TextField
+            label={w.password}
+            type="password"
+            name="password"
+            autoComplete="current-password"
+            autoFocus={known !== ''}
+            required
+            value={password}
+            onChange={setPassword}
+          />
+          <FormFailure />
+          {expired ? <Note>{w.expired}</Note> : null}
+          <Button variant="primary" wide type="submit" pending={signIn.isPending}>
+            {w.signIn}
+          </Button>
+          <PasskeyButton onSignedIn={onSignedIn} />
+        </Stack>
+      </Form>
+    </div>
   );
 }
 
