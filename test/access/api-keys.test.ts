@@ -90,18 +90,22 @@ t.test('each invalid field of a new key is refused with its name', async (t) => 
   const h = await startHarness(t, { limits: { keys: 6 } });
   const keys = console(h, await h.signIn('owner'));
   const good = { name: 'x', levels: ['read'] };
-  for (const [body, field] of [
+  for (const [body, field, problem = {}] of [
     [{ levels: ['read'] }, 'name'],
-    [{ ...good, name: '  ' }, 'name'],
-    [{ ...good, name: 'x'.repeat(101) }, 'name'],
+    [{ ...good, name: '  ' }, 'name', { code: 'required' }],
+    [{ ...good, name: 'x'.repeat(101) }, 'name', { code: 'too_long', params: { most: 100 } }],
     [{ ...good, name: 'a\u0007b' }, 'name'],
     [{ ...good, name: null }, 'name'],
     [{ name: 'x' }, 'levels'],
     [{ ...good, levels: [] }, 'levels'],
-    [{ ...good, levels: ['admin'] }, 'levels.0'],
+    [
+      { ...good, levels: ['admin'] },
+      'levels',
+      { path: 'levels.0', code: 'invalid_choice', params: { choices: 'read, build, manage' } },
+    ],
     [{ ...good, levels: 'read' }, 'levels'],
-    [{ ...good, cidrs: ['10.0.0.0/33'] }, 'cidrs.0'],
-    [{ ...good, cidrs: ['10.0.0.0/8', 'example.com'] }, 'cidrs.1'],
+    [{ ...good, cidrs: ['10.0.0.0/33'] }, 'cidrs', { path: 'cidrs.0', code: 'invalid_range' }],
+    [{ ...good, cidrs: ['10.0.0.0/8', 'example.com'] }, 'cidrs', { path: 'cidrs.1', params: { value: 'example.com' } }],
     [{ ...good, cidrs: Array.from({ length: 51 }, (_, n) => `10.0.0.${n}`) }, 'cidrs'],
     [{ ...good, expires_at: '2026-03-01T09:00:00Z' }, 'expires_at'],
     [{ ...good, name: 'ci\u2066\u202e' }, 'name'],
@@ -110,10 +114,11 @@ t.test('each invalid field of a new key is refused with its name', async (t) => 
     [{ ...good, workspace_id: h.other.workspaceId }, 'workspace_id'],
     [{ ...good, workspace_id: 'ws_none' }, 'workspace_id'],
     [{ ...good, workspace_id: 7 }, 'workspace_id'],
-  ] as const) {
+  ] as readonly [body: object, field: string, problem?: object][]) {
     const answer = await keys.create(body);
     t.equal(answer.statusCode, 400, JSON.stringify(body));
-    t.match(answer.json().error, { code: 'invalid_request', details: { fields: [field] } });
+    const said = { field, path: field, text: String, ...problem };
+    t.match(answer.json().error, { code: 'invalid_request', details: { fields: [field], problems: [said] } });
   }
   for (const field of [{ account_id: h.other.id }, { key: 'mine' }, { hash: 'x' }]) {
     t.equal((await keys.create({ ...good, ...field })).statusCode, 400, JSON.stringify(field));
