@@ -26,9 +26,9 @@ t.test('a reusable token is made, listed and revoked', async (t) => {
   const until = ['--until', new Date(Date.now() + 86_400_000).toISOString()];
   for (const [wrong, message] of [
     [['--reusable', '--uses', '3'], /needs uses and until/],
-    [['--uses', '3'], /uses and until need "reusable": true/],
-    [['--reusable', '--uses', '3', ...until, '--name', 'x'], /names of their machines/],
-    [['--reusable', '--uses', '0', ...until], /uses must be a number from 1 to 1000/],
+    [['--uses', '3'], /uses: needs "reusable": true/],
+    [['--reusable', '--uses', '3', ...until, '--name', 'x'], /name: cannot be given with reusable/],
+    [['--reusable', '--uses', '0', ...until], /uses: must be from 1 to 1000/],
     [['--reusable', '--uses', '3', '--until', '2020-01-01'], /until must be in the future/],
     [['--label', 'Rack=3'], /cannot be part of a label/],
   ] as const) {

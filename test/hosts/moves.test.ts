@@ -39,7 +39,7 @@ t.test('hosts move that can; the command changes all of them or none', async (t)
   const wanted = () => Promise.all(hostIds.map(async (id) => (await h.hosts.get(id)).moveTo));
 
   for (const url of ['macs.example', 'ftp://x', 'https://x/path', 'https://u:p@x', 'https://x/?a', '']) {
-    t.match(await admin('host', 'move-to', url, 'able'), { code: 65, err: /must be like https/ }, url);
+    t.match(await admin('host', 'move-to', url, 'able'), { code: 65, err: /must be an address like https/ }, url);
   }
   t.match(await admin('host', 'move-to'), { code: 65, err: /Give the new address/ });
   t.match(await admin('host', 'move-to', NEW), { code: 65, err: /Name the hosts/ });

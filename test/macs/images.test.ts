@@ -244,7 +244,7 @@ t.test('a Mac cannot have more cores or memory than the hosts of its tier', asyn
   await t.rejects(edit('--memory-gb', '99999'), most(4096));
   await t.rejects(edit('--disk-gb', '99999999'), {
     code: 'invalid_request',
-    message: /disk_gb must be at most/,
+    message: /disk_gb: must be at most/,
   });
   await addHost(h, 1, { driver: 'local' });
   await edit('--memory-gb', '32', '--cpu-cores', '12');

@@ -160,7 +160,7 @@ t.test('the limits of these lists hold', async (t) => {
   await tiers.add('m4', priced);
   await t.rejects(tiers.add('m5', priced), {
     code: 'invalid_request',
-    message: 'There can be at most 1 tiers.',
+    message: 'tier: there can be at most 1 tiers',
   });
   await hosts.createEnrolment({ slots: 1 });
   await t.rejects(hosts.createEnrolment({ slots: 1 }), {
