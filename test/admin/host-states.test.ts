@@ -167,7 +167,7 @@ t.test('settings of several hosts change together', async (t) => {
   await t.rejects(host('set', 'a', '--tier', 'm9'), { code: 'invalid_tier' });
   await t.rejects(host('set', 'a'), {
     code: 'invalid_request',
-    message: /set must have tier, slots, shared, labels or conflict_is_over/,
+    message: /one of tier, slots, shared, labels, conflict_is_over is needed/,
   });
 });
 
