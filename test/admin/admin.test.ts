@@ -340,7 +340,7 @@ t.test('an operator on another machine runs the same commands with the operator 
   });
   t.match(await remote(['org', 'list']), { exit: 0, out: /far-away +active/ }, 'text for people');
 
-  t.match(await remote(person, { stdin: 'surely long enough' }), { exit: 65, err: /already/ });
+  t.match(await remote(person, { stdin: 'surely long enough' }), { exit: 65, err: /is in use/ });
   t.match(await remote(['tier', 'add', '--tier', 'x', '--max-days', 'many']), { exit: 64 });
   t.match(await remote(['backup', '/tmp/x.db']), { exit: 65, err: /on the machine of the service/ });
   t.match(await remote(['org', 'list'], { token: 'another-token-altogether' }), {

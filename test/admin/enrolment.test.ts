@@ -25,7 +25,7 @@ t.test('a reusable token is made, listed and revoked', async (t) => {
   await admin(data, ['tier', 'add', '--tier', 'm4']);
   const until = ['--until', new Date(Date.now() + 86_400_000).toISOString()];
   for (const [wrong, message] of [
-    [['--reusable', '--uses', '3'], /needs uses and until/],
+    [['--reusable', '--uses', '3'], /until: required/],
     [['--uses', '3'], /uses: needs "reusable": true/],
     [['--reusable', '--uses', '3', ...until, '--name', 'x'], /name: cannot be given with reusable/],
     [['--reusable', '--uses', '0', ...until], /uses: must be from 1 to 1000/],
