@@ -1,5 +1,6 @@
 // The ways in which people confirm who they are in a session that exists already. A further way is one more entry here, with
 // the shape of what is given in http/confirm-given.ts.
+import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { User } from '../../platform/domain/person.js';
 import type { Store } from '../../platform/store/sql.js';
 import { wrongPassword } from '../domain/wrong-password.js';

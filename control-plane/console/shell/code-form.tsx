@@ -1,10 +1,10 @@
 // The second step: a code of the authenticator app, or a recovery code.
-import { type FormEvent, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Session } from '../../../client/types.js';
 import { Failure } from '../data/failure.js';
 import { useCompleteSignIn } from '../data/session.js';
 import { Button } from '../design/button.js';
-import { FailureNote } from '../design/failure-note.js';
+import { Form, FormFailure } from '../design/form.js';
 import { Note, Row, Stack } from '../design/page.js';
 import { TextField } from '../design/text-field.js';
 import { useWords } from '../words/use-words.js';
@@ -23,15 +23,11 @@ export function CodeForm({ token, onSignedIn, onBack }: CodeFormProps) {
   const complete = useCompleteSignIn();
   const [kind, setKind] = useState<'app' | 'recovery'>('app');
   const [code, setCode] = useState('');
-  const [incomplete, setIncomplete] = useState(false);
-  const form = useRef<HTMLFormElement>(null);
-  const field = () => form.current?.querySelector<HTMLInputElement>('[name=code]');
+  const around = useRef<HTMLDivElement>(null);
+  const field = () => around.current?.querySelector<HTMLInputElement>('[name=code]');
 
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const missing = code.trim() === '';
-    setIncomplete(missing);
-    if (missing || complete.isPending) return;
+  const submit = () => {
+    if (complete.isPending) return;
     complete.mutate(
       { token, code: code.trim() },
       {
@@ -47,40 +43,40 @@ export function CodeForm({ token, onSignedIn, onBack }: CodeFormProps) {
   const change = () => {
     setKind(kind === 'app' ? 'recovery' : 'app');
     setCode('');
-    setIncomplete(false);
     complete.reset();
     field()?.focus();
   };
   return (
-    <form ref={form} method="post" noValidate onSubmit={submit}>
-      <Stack>
-        <Note>{kind === 'app' ? w.appText(location.host) : w.recoveryText}</Note>
-        <TextField
-          key={kind}
-          label={kind === 'app' ? w.code : w.recoveryCode}
-          name="code"
-          {...(kind === 'app' ? { inputMode: 'numeric', autoComplete: 'one-time-code' } : { autoComplete: 'off' })}
-          autoCapitalize="none"
-          spellCheck={false}
-          autoFocus
-          required
-          value={code}
-          onChange={setCode}
-          problem={incomplete ? w.codeMissing : undefined}
-        />
-        {complete.error && !incomplete ? <FailureNote error={complete.error} /> : null}
-        <Button variant="primary" wide type="submit" pending={complete.isPending}>
-          {w.signIn}
-        </Button>
-        <Row>
-          <Button variant="quiet" small onClick={change}>
-            {kind === 'app' ? w.useRecovery : w.useApp}
+    <div ref={around}>
+      <Form error={complete.error} onSubmit={submit}>
+        <Stack>
+          <Note>{kind === 'app' ? w.appText(location.host) : w.recoveryText}</Note>
+          <TextField
+            key={kind}
+            label={kind === 'app' ? w.code : w.recoveryCode}
+            name="code"
+            {...(kind === 'app' ? { inputMode: 'numeric', autoComplete: 'one-time-code' } : { autoComplete: 'off' })}
+            autoCapitalize="none"
+            spellCheck={false}
+            autoFocus
+            required
+            value={code}
+            onChange={setCode}
+          />
+          <FormFailure />
+          <Button variant="primary" wide type="submit" pending={complete.isPending}>
+            {w.signIn}
           </Button>
-          <Button variant="quiet" small onClick={() => onBack(false)}>
-            {w.back}
-          </Button>
-        </Row>
-      </Stack>
-    </form>
+          <Row>
+            <Button variant="quiet" small onClick={change}>
+              {kind === 'app' ? w.useRecovery : w.useApp}
+            </Button>
+            <Button variant="quiet" small onClick={() => onBack(false)}>
+              {w.back}
+            </Button>
+          </Row>
+        </Stack>
+      </Form>
+    </div>
   );
 }

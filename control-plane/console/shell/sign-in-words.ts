@@ -10,7 +10,6 @@ export const words = {
     passkeyCancelled: 'No passkey was used: it was canceled, or took too long.',
     appText: (host: string) => `Open your authenticator app and enter the code for Cidermill ${host}.`,
     code: 'Code of six digits',
-    codeMissing: 'Enter the code.',
     recoveryText:
       'Enter one of the recovery codes that you stored when you turned on two-step sign-in. Each works once.',
     recoveryCode: 'Recovery code',
@@ -28,7 +27,6 @@ export const words = {
     passkeyCancelled: '취소되었거나 시간이 초과되어 패스키를 사용하지 못했습니다.',
     appText: (host: string) => `인증 앱을 열고 Cidermill ${host}의 코드를 입력하세요.`,
     code: '6자리 코드',
-    codeMissing: '코드를 입력하세요.',
     recoveryText: '2단계 로그인을 켤 때 보관한 복구 코드 중 하나를 입력하세요. 코드마다 한 번만 사용할 수 있습니다.',
     recoveryCode: '복구 코드',
     useRecovery: '복구 코드 사용',

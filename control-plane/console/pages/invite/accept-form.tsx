@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { OpenInvite } from '../../../../client/types.js';
-import { useAcceptInvite } from '../../data/invitation.js';
 import { Failure } from '../../data/failure.js';
+import { useAcceptInvite } from '../../data/invitation.js';
 import { Button, LinkButton } from '../../design/button.js';
 import { Form, FormFailure } from '../../design/form.js';
 import { useGo } from '../../design/link.js';

@@ -1,9 +1,10 @@
-import { type FormEvent, useState } from 'react';
-import { Failure, fieldProblem, shortestPassword } from '../../data/failure.js';
+import { useState } from 'react';
+import { fieldProblem } from '../../../../shared/messages/field-problems.js';
+import { Failure } from '../../data/failure.js';
 import { useResetPassword } from '../../data/password-reset.js';
 import { takeSession, useSignIn } from '../../data/session.js';
 import { Button } from '../../design/button.js';
-import { FailureNote } from '../../design/failure-note.js';
+import { Form, FormFailure } from '../../design/form.js';
 import { useGo } from '../../design/link.js';
 import { Stack } from '../../design/page.js';
 import { TextField } from '../../design/text-field.js';
@@ -23,7 +24,6 @@ export interface NewPasswordFormProps {
 export function NewPasswordForm({ token, email, shortest, onRefused }: NewPasswordFormProps) {
   const w = useWords(words);
   const [password, setPassword] = useState('');
-  const [tried, setTried] = useState(false);
   const reset = useResetPassword();
   const signIn = useSignIn();
   const toast = useToast();
@@ -46,10 +46,8 @@ export function NewPasswordForm({ token, email, shortest, onRefused }: NewPasswo
         },
       },
     );
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    setTried(true);
-    if (password.length < shortest || pending) return;
+  const submit = () => {
+    if (pending) return;
     reset.mutate(
       { token, password },
       {
@@ -59,9 +57,10 @@ export function NewPasswordForm({ token, email, shortest, onRefused }: NewPasswo
     );
   };
 
-  const short = (tried && password.length < shortest) || shortestPassword(reset.error) !== null;
+  const short = password !== '' && password.length < shortest;
+  const checks = { password: short ? fieldProblem('too_short', { least: shortest }) : null };
   return (
-    <form method="post" noValidate onSubmit={submit}>
+    <Form error={reset.error} checks={checks} onSubmit={submit}>
       <Stack>
         {/* For password managers. */}
         <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
@@ -75,13 +74,12 @@ export function NewPasswordForm({ token, email, shortest, onRefused }: NewPasswo
           required
           value={password}
           onChange={setPassword}
-          problem={short ? w.short(shortest) : fieldProblem(reset.error, 'password')}
         />
-        {reset.error && !short ? <FailureNote error={reset.error} /> : null}
+        <FormFailure />
         <Button variant="primary" wide type="submit" pending={pending}>
           {w.change}
         </Button>
       </Stack>
-    </form>
+    </Form>
   );
 }

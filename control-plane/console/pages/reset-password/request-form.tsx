@@ -1,8 +1,7 @@
-import { type FormEvent, useState } from 'react';
-import { fieldProblem } from '../../data/failure.js';
+import { useState } from 'react';
 import { useRequestPasswordReset } from '../../data/password-reset.js';
 import { Button, LinkButton } from '../../design/button.js';
-import { FailureNote } from '../../design/failure-note.js';
+import { Form, FormFailure } from '../../design/form.js';
 import { Stack } from '../../design/page.js';
 import { TextField } from '../../design/text-field.js';
 import { useWords } from '../../words/use-words.js';
@@ -12,12 +11,9 @@ import { words } from './words.js';
 export function RequestForm({ valid }: { valid: string }) {
   const w = useWords(words);
   const [email, setEmail] = useState('');
-  const [tried, setTried] = useState(false);
   const request = useRequestPasswordReset();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    setTried(true);
-    if (email.trim() !== '' && !request.isPending) request.mutate({ email: email.trim() });
+  const submit = () => {
+    if (!request.isPending) request.mutate({ email: email.trim() });
   };
   if (request.isSuccess) {
     return (
@@ -29,9 +25,8 @@ export function RequestForm({ valid }: { valid: string }) {
       </Stack>
     );
   }
-  const invalid = fieldProblem(request.error, 'email') === undefined ? undefined : w.invalidEmail;
   return (
-    <form method="post" noValidate onSubmit={submit}>
+    <Form error={request.error} onSubmit={submit}>
       <Stack>
         <TextField
           label={w.email}
@@ -44,13 +39,12 @@ export function RequestForm({ valid }: { valid: string }) {
           required
           value={email}
           onChange={setEmail}
-          problem={tried && email.trim() === '' ? w.emailNeeded : invalid}
         />
-        {request.error && !invalid ? <FailureNote error={request.error} /> : null}
+        <FormFailure />
         <Button variant="primary" wide type="submit" pending={request.isPending}>
           {w.send}
         </Button>
       </Stack>
-    </form>
+    </Form>
   );
 }

@@ -8,8 +8,6 @@ export const words = {
       'This service sends no e-mail. Ask its operator for a link: “cidermill admin user reset-password” with your address prints one.',
     back: 'Back to the sign-in',
     email: 'E-mail',
-    emailNeeded: 'Enter your e-mail address.',
-    invalidEmail: 'This is not a valid e-mail address.',
     send: 'Send the link',
     sent: (email: string, time: string) =>
       `If ${email} has an account here, the link is on its way. It works once, for ${time}. If nothing arrives, look into the folder for spam.`,
@@ -20,7 +18,6 @@ export const words = {
     chooseLead: (email: string) => `For ${email}. All sessions of this account end.`,
     password: 'New password',
     passwordNote: (n: number) => `At least ${n} characters.`,
-    short: (n: number) => `The password must have at least ${n} characters.`,
     change: 'Change the password',
     changed: 'Your password is changed.',
     changedSignIn: 'Your password is changed. Sign in with it.',
@@ -32,8 +29,6 @@ export const words = {
       '이 서비스는 이메일을 보내지 않습니다. 서비스 운영자에게 링크를 요청하세요. 운영자는 “cidermill admin user reset-password” 명령으로 링크를 만들 수 있습니다.',
     back: '로그인으로 돌아가기',
     email: '이메일',
-    emailNeeded: '이메일 주소를 입력하세요.',
-    invalidEmail: '올바른 이메일 주소가 아닙니다.',
     send: '링크 받기',
     sent: (email: string, time: string) =>
       `${email} 계정이 있다면 링크를 보냈습니다. 링크는 ${time} 동안 한 번만 사용할 수 있습니다. 메일이 오지 않으면 스팸함을 확인하세요.`,
@@ -44,7 +39,6 @@ export const words = {
     chooseLead: (email: string) => `${email} 계정의 비밀번호를 변경합니다. 이 계정의 모든 세션이 종료됩니다.`,
     password: '새 비밀번호',
     passwordNote: (n: number) => `${n}자 이상이어야 합니다.`,
-    short: (n: number) => `비밀번호는 ${n}자 이상이어야 합니다.`,
     change: '비밀번호 변경',
     changed: '비밀번호를 변경했습니다.',
     changedSignIn: '비밀번호를 변경했습니다. 새 비밀번호로 로그인하세요.',

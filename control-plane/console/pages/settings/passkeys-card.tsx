@@ -91,10 +91,8 @@ function AddDialog({ onClose }: { onClose(): void }) {
   const add = useAddPasskey();
   const { browser, system } = deviceOf(navigator.userAgent);
   const [name, setName] = useState([system, browser].filter(Boolean).join(' · '));
-  const [tried, setTried] = useState(false);
   const submit = () => {
-    setTried(true);
-    if (name.trim() === '' || add.isPending) return;
+    if (add.isPending) return;
     add.mutate(name.trim(), {
       onSuccess: () => {
         toast.done(w.passkeyAdded);
@@ -109,18 +107,17 @@ function AddDialog({ onClose }: { onClose(): void }) {
       submit={w.continue}
       pending={add.isPending}
       error={add.error ? inWords(add.error, w) : null}
-      noValidate
       onSubmit={submit}
       onClose={onClose}
     >
       <TextField
         label={w.passkeyName}
+        name="name"
         note={w.passkeyNameNote}
         maxLength={100}
         required
         value={name}
         onChange={setName}
-        problem={tried && name.trim() === '' ? w.needed : undefined}
       />
     </FormDialog>
   );

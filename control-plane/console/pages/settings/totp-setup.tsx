@@ -1,5 +1,6 @@
 // The dialog that sets up an authenticator app: the QR code, then a first code, then the recovery codes.
 import { useEffect, useState } from 'react';
+import { fieldProblem } from '../../../../shared/messages/field-problems.js';
 import { Failure } from '../../data/failure.js';
 import { useSetUpTotp, useTurnOnTotp } from '../../data/second-factors.js';
 import { Code } from '../../design/code.js';
@@ -18,18 +19,15 @@ export default function TotpSetup({ onCodes, onClose }: { onCodes(codes: readonl
   const setUp = useSetUpTotp();
   const turnOn = useTurnOnTotp();
   const [code, setCode] = useState('');
-  const [tried, setTried] = useState(false);
   const { mutate: begin } = setUp;
   useEffect(() => begin(), [begin]);
   const complete = /^\s*(\d\s*){6}$/.test(code);
   const submit = () => {
-    setTried(true);
-    if (!complete || turnOn.isPending) return;
+    if (turnOn.isPending) return;
     turnOn.mutate(code, {
       onSuccess: ({ recovery_codes }) => onCodes(recovery_codes),
       onError: (error) => {
         setCode('');
-        setTried(false);
         if (error instanceof Failure && error.code === 'totp_setup_expired') begin();
       },
     });
@@ -42,7 +40,7 @@ export default function TotpSetup({ onCodes, onClose }: { onCodes(codes: readonl
       pending={turnOn.isPending}
       refused={made ? null : w.codeNeeded}
       error={turnOn.error}
-      noValidate
+      checks={{ code: code !== '' && !complete ? fieldProblem('invalid_format') : null }}
       onSubmit={submit}
       onClose={onClose}
     >
@@ -61,7 +59,6 @@ export default function TotpSetup({ onCodes, onClose }: { onCodes(codes: readonl
             required
             value={code}
             onChange={setCode}
-            problem={tried && !complete ? w.codeNeeded : undefined}
           />
         </Stack>
       ) : setUp.error ? null : (
