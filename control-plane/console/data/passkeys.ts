@@ -4,7 +4,6 @@ import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/browser';
-import { useMutation } from '@tanstack/react-query';
 import {
   addPasskey,
   beginPasskey,
@@ -17,6 +16,7 @@ import {
 import type { SignedPasskeyChallenge } from '../../../client/types.js';
 import { call, send } from './api.js';
 import { Failure } from './failure.js';
+import { useMutation } from './mutation.js';
 import { forgetKeys, readQuery, useChange } from './queries.js';
 import { sessionQuery } from './session.js';
 

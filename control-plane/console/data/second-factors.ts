@@ -1,5 +1,5 @@
 // The authenticator app and the recovery codes of the signed-in person.
-import { useMutation } from '@tanstack/react-query';
+
 import {
   getSecondFactors,
   renewRecoveryCodes,
@@ -8,6 +8,7 @@ import {
   turnOnTotp,
 } from '../../../client/operations/console.js';
 import { call, send } from './api.js';
+import { useMutation } from './mutation.js';
 import { forgetKeys, readQuery, useChange } from './queries.js';
 import { sessionQuery } from './session.js';
 

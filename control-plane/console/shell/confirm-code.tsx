@@ -1,9 +1,9 @@
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { confirmSession } from '../../../client/operations/console.js';
 import { call, sendOnce } from '../data/api.js';
 import { asking } from '../data/asking.js';
 import { Failure } from '../data/failure.js';
+import { useMutation } from '../data/mutation.js';
 import { FormDialog } from '../design/form-dialog.js';
 import { TextField } from '../design/text-field.js';
 import { useFormat } from '../words/language.js';

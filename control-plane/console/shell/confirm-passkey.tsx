@@ -1,8 +1,8 @@
-import { useMutation } from '@tanstack/react-query';
 import { confirmSession } from '../../../client/operations/console.js';
 import { call, sendOnce } from '../data/api.js';
 import { asking } from '../data/asking.js';
 import { Failure } from '../data/failure.js';
+import { useMutation } from '../data/mutation.js';
 import { signChallenge } from '../data/passkeys.js';
 import { FormDialog } from '../design/form-dialog.js';
 import { useFormat } from '../words/language.js';
