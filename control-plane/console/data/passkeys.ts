@@ -89,10 +89,10 @@ async function cancellable<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The caller takes over the session. */
+/** Takes 0 for a question at once, or the number of an offer in a field. The caller takes over the session. */
 export const useSignInWithPasskey = () =>
   useMutation({
-    mutationFn: async (inField: boolean) => send(call(signInWithPasskey, { credential: await signChallenge(inField) })),
+    mutationFn: async (offer: number) => send(call(signInWithPasskey, { credential: await signChallenge(offer > 0) })),
   });
 
 /** The session says how the person can confirm who they are. */

@@ -1,5 +1,4 @@
 // The authenticator app and the recovery codes of the signed-in person.
-
 import {
   getSecondFactors,
   renewRecoveryCodes,

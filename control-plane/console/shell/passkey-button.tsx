@@ -1,6 +1,6 @@
 // Signing in with a passkey: by a button, and in the list that the browser opens below the field of the address.
 import { useQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import type { Session } from '../../../client/types.js';
 import { clock } from '../clock.js';
 import { Failure } from '../data/failure.js';
@@ -21,13 +21,17 @@ export function PasskeyButton({ onSignedIn }: { onSignedIn(session: Session): vo
   const inField = useSignInWithPasskey();
   const byButton = useSignInWithPasskey();
   const { mutate: offer } = inField;
+  const asks = useRef(false);
+  asks.current = byButton.isPending;
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, while the page is open
   useEffect(() => {
     if (!offered) return undefined;
     let left = false;
+    let offers = 0;
     const begin = () =>
       void offersInField().then((can) => {
-        if (can && !left) offer(true, { onSuccess: onSignedIn });
+        // Each offer ends the one before, and would end a question by the button.
+        if (can && !left && !asks.current) offer(++offers, { onSuccess: onSignedIn });
       });
     begin();
     const timer = clock.setInterval(begin, OFFER_MS);
@@ -44,7 +48,7 @@ export function PasskeyButton({ onSignedIn }: { onSignedIn(session: Session): vo
   return (
     <>
       {error ? <FailureNote error={isCancelled(error) ? plain(w.passkeyCancelled) : error} /> : null}
-      <Button wide pending={byButton.isPending} onClick={() => byButton.mutate(false, { onSuccess: onSignedIn })}>
+      <Button wide pending={byButton.isPending} onClick={() => byButton.mutate(0, { onSuccess: onSignedIn })}>
         {w.passkey}
       </Button>
     </>

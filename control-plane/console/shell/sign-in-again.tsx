@@ -11,7 +11,7 @@ import { useWords } from '../words/use-words.js';
 import { words } from './asking-words.js';
 import { SignInForm } from './sign-in-form.js';
 
-export function SignInAgain({ session: before }: { readonly session: Session }) {
+export default function SignInAgain({ session: before }: { readonly session: Session }) {
   const w = useWords(words);
   const personId = before.user.id;
   useEffect(() => {

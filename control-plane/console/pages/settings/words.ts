@@ -165,7 +165,7 @@ export const words = {
     passkeyExists: '이 기기에는 이미 이 계정의 패스키가 있습니다.',
     remove: '삭제',
     removeOf: (name: string) => `${name} 삭제`,
-    removeTitle: (name: string) => `패스키 ${name}을(를) 삭제할까요?`,
+    removeTitle: (name: string) => `패스키를 삭제할까요? ${name}`,
     removeText:
       '더 이상 이 패스키로 로그인할 수 없습니다. 기기에서도 삭제하지 않으면 기기가 계속 이 패스키를 제안합니다.',
     passkeyRemoved: '패스키를 삭제했습니다.',

@@ -147,7 +147,7 @@ export const callersErrors = {
     next: [],
     example: { form: 'console' },
     en: 'To use another app, turn it off first.',
-    ko: ['2단계 로그인이 이미 켜져 있습니다.', '다른 앱을 사용하려면 먼저 끄세요.'],
+    ko: ['인증 앱이 이미 설정되어 있습니다.', '다른 앱을 사용하려면 먼저 해제하세요.'],
   },
   totp_setup_expired: {
     status: 409,
