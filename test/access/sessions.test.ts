@@ -100,6 +100,7 @@ t.test('a person signs in, is known by the cookie, and signs out', async (t) => 
       webhook_redeliveries: 1_000,
     },
     sends_mail: false,
+    code_host: 'https://github.com',
     expires_at: new Date(START + 30 * DAY).toISOString(),
     now: new Date(START).toISOString(),
   };

@@ -59,6 +59,7 @@ t.test('a session makes the changes of the console only', async (t) => {
     ['key.revoke', { key_id: 'key_1' }],
     ['user.create', { email: 'eve@example.com', password: 'correct horse', operator: true }],
     ['user.set-password', { email: 'owner@example.com', password: 'correct horse' }],
+    ['user.reset-password', { email: 'owner@example.com' }],
     ['user.remove-second-factors', { email: 'owner@example.com' }],
     ['user.set-workspaces', { email: 'owner@example.com', org: 'apple-press', workspaces: [] }],
     ['member.set', { org: 'apple-press', email: 'owner@example.com', role: 'owner' }],

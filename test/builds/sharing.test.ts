@@ -43,7 +43,11 @@ t.test('a link shows one build, its log, failure and artifacts without a session
   t.equal(answer.statusCode, 201);
   t.equal(answer.json().url, `${h.siteUrl}/shared/${token}`);
   t.equal(Date.parse(answer.json().expires_at), h.clock.now() + HOUR);
-  t.same((await get(token)).json(), { build_id: build, expires_at: answer.json().expires_at });
+  t.same((await get(token)).json(), {
+    build_id: build,
+    expires_at: answer.json().expires_at,
+    code_host: 'https://github.com',
+  });
 
   const agent = `${token}/agent/builds/${build}`;
   t.match((await get(agent)).json(), { id: build, status: 'failed', script: 'make' });

@@ -19,7 +19,7 @@ t.test('a first build gets exactly what was uploaded', async (t) => {
     rmSync(join(mac.root, 'cache'), { recursive: true, force: true });
     const checkout = await mac.checkOut(first, { fetcher, cleanTree: true });
     t.strictSame(look(mac.work), expected(first), `pieces of ${piece} bytes`);
-    t.strictSame(checkout, { commit: null, changed: 11, removed: 0, bytes: first.source.total_bytes });
+    t.strictSame(checkout, { commit: null, about: null, changed: 11, removed: 0, bytes: first.source.total_bytes });
     const asked = fetcher.asked.flat();
     t.equal(new Set(asked).size, asked.length, 'each content is asked for once');
     t.notOk(asked.includes(sha256('')), 'the empty content is known to everybody');
@@ -47,7 +47,7 @@ t.test('the next build touches what changed and nothing else', async (t) => {
   });
   const fetcher = serve(second);
   const checkout = await mac.checkOut(second, { fetcher });
-  t.strictSame(checkout, { commit: null, changed: 3, removed: 3, bytes: 18 });
+  t.strictSame(checkout, { commit: null, about: null, changed: 3, removed: 3, bytes: 18 });
   t.strictSame(look(mac.work), {
     ...expected(second),
     'Sources/Core/.build/core.o': 'object',
@@ -59,6 +59,7 @@ t.test('the next build touches what changed and nothing else', async (t) => {
   const same = serve(second);
   t.strictSame(await mac.checkOut(second, { fetcher: same }), {
     commit: null,
+    about: null,
     changed: 0,
     removed: 0,
     bytes: 0,
