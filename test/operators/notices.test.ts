@@ -363,8 +363,8 @@ t.test('a payment that needs an operator is announced until it is marked as sett
   });
   const run = commandsOf(h);
   t.match((await run('payment', 'list')).text, /^pc_1 +refused +TU-1 +12000 won +since \S+ +open$/);
-  await t.rejects(run('payment', 'settle', 'pc_1', '--note', ' '), /at least 1 character/);
-  await t.rejects(run('payment', 'settle', 'pc_1', '--note', 'x'.repeat(501)), /at most 500 characters/);
+  await t.rejects(run('payment', 'settle', 'pc_1', '--note', ' '), /option --note: required/);
+  await t.rejects(run('payment', 'settle', 'pc_1', '--note', 'x'.repeat(501)), /500 characters/);
   await t.rejects(run('payment', 'settle', 'TU-1', '--note', 'x'), { code: 'order_not_found' });
   await run('payment', 'settle', 'pc_1', '--note', '-- by hand');
   t.equal((await run('payment', 'list')).text, '');

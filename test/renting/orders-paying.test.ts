@@ -178,7 +178,7 @@ t.test('what cannot be understood is named', async (t) => {
   const { h, cookie, order, send } = await shop(t);
   const orderNo = await order();
   const wrong: [string, unknown, string][] = [
-    ['/pay', { consents: { terms: 'yes', withdrawal: true } }, 'consents.terms'],
+    ['/pay', { consents: { terms: 'yes', withdrawal: true } }, 'consents'],
     ['/pay', { consents: null }, 'consents'],
     ['/pay', { consents: [] }, 'consents'],
     ['/pay', { consents, method: 'gold' }, 'method'],

@@ -7,9 +7,9 @@ import { machinesOfHosts } from './0058-machines-of-hosts.js';
 import { creditPaymentsOfOrders } from './0059-credit-payments.js';
 import { namesOfMacs } from './0060-names-of-macs.js';
 import { passwordResets } from './0061-password-resets.js';
-import { secondFactors } from './0063-second-factors.js';
-import { passkeysOfPeople } from './0064-passkeys.js';
-import { titlesOfCommits } from './0066-titles-of-commits.js';
+import { secondFactors } from './0062-second-factors.js';
+import { passkeysOfPeople } from './0063-passkeys.js';
+import { titlesOfCommits } from './0064-titles-of-commits.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [

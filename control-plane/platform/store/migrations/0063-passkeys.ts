@@ -2,7 +2,7 @@
 import type { Migration } from '../migrate.js';
 
 export const passkeysOfPeople: Migration = {
-  id: 64,
+  id: 63,
   name: 'passkeys',
   statements: [
     `CREATE TABLE passkeys (

@@ -2,7 +2,7 @@
 import type { Migration } from '../migrate.js';
 
 export const secondFactors: Migration = {
-  id: 63,
+  id: 62,
   name: 'second-factors',
   statements: [
     `CREATE TABLE totp_secrets (
