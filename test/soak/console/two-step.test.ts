@@ -55,7 +55,7 @@ t.test('a person sets up an app, signs in with its code, and with a recovery cod
   t.match(await scanned(page), `secret=${secret}&issuer=Cidermill`, 'the picture has the key');
   await page.getByLabel('Code of six digits').fill('12 34');
   await page.getByRole('button', { name: 'Turn on' }).click();
-  await page.getByText('Enter the code of six digits.').waitFor();
+  await page.getByText('Does not have the expected format').waitFor();
   await page.getByLabel('Code of six digits').fill(appCode(secret, h.clock.now(), 9));
   await page.keyboard.press('Enter');
   await page.getByText('The code is wrong').waitFor();
