@@ -3,6 +3,7 @@ import t from 'tap';
 import { hashToken } from '../../control-plane/access/domain/session.js';
 import { type Harness, PASSWORD, startHarness } from '../harness/harness.js';
 import { brief, entriesOf } from './audit-entries.js';
+import { cookieOf } from './console-answer.js';
 import { startSmtpServer } from './smtp-server.js';
 
 const DAY = 24 * 3_600_000;
@@ -16,9 +17,6 @@ const asPerson = (h: Harness, cookie: string) => (method: string, path: string, 
 
 const accept = (h: Harness, body: object, cookie?: string) =>
   h.callConsole('POST', '/v1/invites/accept', { key: null, body, ...(cookie ? { headers: { cookie } } : {}) });
-
-const cookieOf = (answer: { headers: { 'set-cookie'?: unknown } }) =>
-  String(answer.headers['set-cookie']).split(';', 1)[0] ?? '';
 
 async function start(t: Parameters<typeof startHarness>[0], options: Parameters<typeof startHarness>[1] = {}) {
   const limits = { session_idle_ms: 30 * DAY, ...options.limits };

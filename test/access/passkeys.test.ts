@@ -4,21 +4,13 @@ import { passkeySiteOf } from '../../control-plane/access/domain/passkey-site.js
 import { createAuthenticator, type Faults, WITH_CERTIFICATE } from '../harness/authenticator.js';
 import { type HarnessOptions, startHarness } from '../harness/harness.js';
 import { entriesOf } from './audit-entries.js';
+import { type Answer, cookieOf, outcome } from './console-answer.js';
 
 const SITE = 'https://macs.example';
 const MINUTE = 60_000;
 /** Tests are not asked again, unless they are about that. */
 const asks = { limits: { session_confirm_ms: 15 * MINUTE } };
 
-interface Answer {
-  readonly statusCode: number;
-  readonly headers: { readonly 'set-cookie'?: unknown };
-  // biome-ignore lint/suspicious/noExplicitAny: the JSON of an answer
-  json(): any;
-}
-const outcome = (answer: Answer) =>
-  answer.statusCode < 400 ? String(answer.statusCode) : `${answer.statusCode} ${answer.json().error.code}`;
-const cookieOf = (answer: Answer) => String(answer.headers['set-cookie']).split(';', 1)[0] ?? '';
 const REFUSED = '401 invalid_passkey';
 
 /** Ada and Bob, who are signed in. */

@@ -8,6 +8,7 @@ import { openKeyFile } from '../../control-plane/platform/store/key-file.js';
 import { adminOf } from '../harness/admin.js';
 import { type HarnessOptions, PASSWORD, startHarness } from '../harness/harness.js';
 import { appCode } from '../harness/totp.js';
+import { type Answer, cookieOf, outcome } from './console-answer.js';
 import { startSmtpServer } from './smtp-server.js';
 
 const EMAIL = 'ada@example.com';
@@ -15,17 +16,6 @@ const STEP = 30_000;
 const MINUTE = 60_000;
 /** Tests are not asked again, unless they are about that. */
 const asks = { limits: { session_confirm_ms: 15 * MINUTE } };
-
-interface Answer {
-  readonly statusCode: number;
-  readonly headers: { readonly 'set-cookie'?: unknown };
-  // biome-ignore lint/suspicious/noExplicitAny: the JSON of an answer
-  json(): any;
-}
-
-const outcome = (answer: Answer) =>
-  answer.statusCode < 400 ? String(answer.statusCode) : `${answer.statusCode} ${answer.json().error.code}`;
-const cookieOf = (answer: Answer) => String(answer.headers['set-cookie']).split(';', 1)[0] ?? '';
 
 /** Ada, who is signed in. */
 async function start(t: Test, options: HarnessOptions = {}) {
@@ -193,7 +183,7 @@ t.test('it is turned off, twice too, and a setup ends after 15 minutes', async (
   t.not((await send('POST', '/v1/second-factors/totp')).json().secret, secret, 'a new one');
 });
 
-t.test('whoever knows the password guesses ten codes, then one every 15 minutes, from any address', async (t) => {
+t.test('after ten wrong codes one is checked every 15 minutes, from whatever address', async (t) => {
   const rig = await start(t, { limits: { sign_in_failures_per_minute: 5 } });
   const { h, ticket, step, code } = rig;
   const { secret, codes } = await turnOn(rig);
@@ -308,4 +298,29 @@ t.test('secrets move to a new key, and one without its key is a degradation, not
   t.equal(outcome(await step(await ticket(), code(secret))), '503 secrets_unavailable');
   t.match((await h.inject({ url: '/healthz' })).body, /totp_secrets_unreadable: 1 secrets of authenticator apps/);
   t.equal(outcome(await step(await ticket(), codes[0] ?? '')), '200');
+});
+
+t.test('a link for a forgotten password signs nobody in past the code', async (t) => {
+  const operatorToken = 'o'.repeat(32);
+  const rig = await start(t, { operatorToken });
+  const { h, send, password, step, code } = rig;
+  const { secret, codes } = await turnOn(rig);
+  const made = await h.inject({
+    method: 'POST',
+    url: '/api/operator/v1/user/reset-password',
+    headers: { authorization: `Bearer ${operatorToken}` },
+    payload: { email: EMAIL },
+  });
+  const [, link = ''] = made.json().reset_url.split('#');
+  const chosen = 'a much better password';
+  const reset = await send('POST', '/v1/password-reset', { token: link, password: chosen }, {});
+  t.match(reset, { statusCode: 200, headers: { 'set-cookie': undefined } }, 'it begins no session');
+  t.equal(outcome(await send('GET', '/v1/session')), '401 session_required', 'and ends those there are');
+  const asked = await password(undefined, chosen);
+  t.equal(outcome(asked), '401 second_factor_required');
+  t.equal(asked.headers['set-cookie'], undefined);
+  const signedIn = await step(asked.json().error.details.second_step, code(secret));
+  t.equal(outcome(signedIn), '200');
+  const factors = await send('GET', '/v1/second-factors', undefined, { cookie: cookieOf(signedIn) });
+  t.equal(factors.json().recovery_codes_left, codes.length, 'the second factor stays');
 });

@@ -6,6 +6,7 @@ import { hashToken, isTokenForm } from '../../control-plane/access/domain/sessio
 import type { AnyRoute } from '../../control-plane/platform/http/route.js';
 import { type Harness, type HarnessOptions, PASSWORD, START, startHarness } from '../harness/harness.js';
 import { testRoute } from '../harness/test-route.js';
+import { cookieOf, outcome } from './console-answer.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -52,12 +53,6 @@ const signIn = (h: Service, password = PASSWORD, options: { email?: string; ip?:
 
 const withCookie = (h: Service, cookie: string, method: string, path: string, more: Record<string, string> = {}) =>
   h.inject({ method: method as 'GET', url: `/api/runner${path}`, headers: { cookie, ...more } });
-
-const cookieOf = (answer: { headers: { 'set-cookie'?: unknown } }) =>
-  String(answer.headers['set-cookie']).split(';', 1)[0] ?? '';
-
-const outcome = (answer: { statusCode: number; json(): { error: { code: string } } }) =>
-  answer.statusCode < 400 ? String(answer.statusCode) : `${answer.statusCode} ${answer.json().error.code}`;
 
 const addAda = (h: Service) =>
   h.users.create({

@@ -37,7 +37,9 @@ export function createFactorCodes(deps: FactorCodeDeps) {
     return secret;
   };
 
-  /** Whoever enters codes knows the password already, so few attempts are enough for the person. */
+  /**
+   * Limits wrong codes for each person, whatever address they come from: an attacker who reaches this step has the password.
+   */
   const checkFailures = ({ failures, failedAt }: TotpSecret) => {
     const waitMs = failedAt + limits.totp_failures_wait_ms - clock.now();
     if (failures < limits.totp_failures || waitMs <= 0) return;
