@@ -24,8 +24,8 @@ export interface LumeGuest {
   file(name: string): string;
   /** Sets the behavior of a command in the guest. */
   steer(name: string, text?: string): void;
-  /** Breaks all connections; there has to be one. */
-  drop(): void;
+  /** Breaks all connections, and waits for one first. */
+  drop(): Promise<void>;
   /** Stops the processes of all connections, like a guest that hangs. */
   freeze(): void;
   running(): Promise<boolean>;
@@ -60,10 +60,9 @@ export async function openLumeGuest(t: Test, disk: Partial<GuestDisk> & { bootMs
       for (const pid of serversIn(root)) process.kill(pid, 'SIGSTOP');
     },
     running: async () => (await tool.list()).some((vm) => vm.name === NAME && vm.state === 'running'),
-    drop() {
-      const pids = serversIn(root);
-      if (pids.length === 0) throw new Error('there is no connection to break');
-      for (const pid of pids) process.kill(pid, 'SIGKILL');
+    async drop() {
+      await until(() => serversIn(root).length > 0, 'a connection to break');
+      for (const pid of serversIn(root)) process.kill(pid, 'SIGKILL');
     },
   };
 }

@@ -206,7 +206,14 @@ t.test('a build continues while connections break, and output of a login shell i
     variables: {},
     files: {},
     secrets: '/nowhere',
-    script: 'i=0; while [ $i -lt 60 ]; do i=$((i+1)); echo "line $i"; sleep 0.02; done; exit 7',
+    // It waits at three lines until its connection was broken.
+    script: `
+      i=0
+      while [ $i -lt 60 ]; do
+        i=$((i+1)); echo "line $i"
+        case $i in 5|20|40) until [ -e "$HOME/broken-$i" ]; do sleep 0.02; done ;; esac
+      done
+      exit 7`,
     onOutput: (bytes: Buffer) => {
       output += bytes;
     },
@@ -214,9 +221,10 @@ t.test('a build continues while connections break, and output of a login shell i
   const limits = { ...defaultGuestLimits, retryBaseMs: 1, retryMaxMs: 20 };
   const script = openGuestScript(sshTransport(far.guest), request, { limits });
   script.begin();
-  for (const line of ['line 5\n', 'line 20\n', 'line 40\n']) {
-    await until(() => output.includes(line), line);
-    far.drop();
+  for (const i of [5, 20, 40]) {
+    await until(() => output.includes(`line ${i}\n`), `line ${i}`);
+    await far.drop();
+    writeFileSync(far.file(`Users/lume/broken-${i}`), '');
   }
   t.match(await script.ended, { exitCode: 7, complete: true });
   await script.close();

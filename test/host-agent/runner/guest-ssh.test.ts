@@ -1,4 +1,5 @@
 // Builds in a virtual machine that is reached by ssh.
+import { writeFileSync } from 'node:fs';
 import t, { type Test } from 'tap';
 import type { AttemptRef } from '../../../host-agent/contract/attempt-folder.js';
 import type { GuestAccess } from '../../../host-agent/driver/guest-access.js';
@@ -33,18 +34,27 @@ async function openRig(t: Test): Promise<LumeGuest & Pick<ReturnType<typeof open
 t.test('a build continues while its connections are reset, and no log is lost or doubled', async (t) => {
   const rig = await openRig(t);
   const wanted = Array.from({ length: 20_000 }, (_, n) => `line ${n}\n`).join('');
-  const at = ['line 2000\n', 'line 9000\n', 'line 15000\n'];
-  const script = 'for ((n = 0; n < 20000; n++)); do echo "line $n"; ((n % 1000)) || sleep 0.05; done';
+  // The build waits at these lines until its connection was broken.
+  const at = [2000, 9000, 15_000];
+  const script = `
+    for ((n = 0; n < 20000; n++)); do
+      echo "line $n"
+      case $n in ${at.join('|')}) until [ -e "$HOME/broken-$n" ]; do sleep 0.05; done ;; esac
+      ((n % 1000)) || sleep 0.05
+    done`;
+  const drops: Promise<void>[] = [];
   const { result, log } = await rig.run(script, {
     meanwhile({ log }) {
-      if (at[0] === undefined || !log().includes(at[0])) return;
+      const [n] = at;
+      if (n === undefined || !log().includes(`line ${n}\n`)) return;
       at.shift();
-      rig.drop();
+      drops.push(rig.drop().then(() => writeFileSync(rig.file(`Users/lume/broken-${n}`), '')));
     },
   });
   t.match(result, { outcome: 'exited', exit_code: 0 });
+  await Promise.all(drops);
   t.equal(sha256(log), sha256(wanted));
-  t.same(at, []);
+  t.equal(drops.length, 3);
 });
 
 t.test('a build whose virtual machine stops is lost, with fault platform', async (t) => {
