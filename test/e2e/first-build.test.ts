@@ -6,7 +6,7 @@ import t from 'tap';
 import { startService } from '../../bench/service.js';
 import { cidermill, ownLines } from '../harness/cli.js';
 
-t.test('a folder is built on a Mac, and again with one file changed', { timeout: 120_000 }, async (t) => {
+t.test('a folder is built on a Mac, and again with one file changed', async (t) => {
   // Not below this checkout, where git would treat the folder as ignored.
   const root = mkdtempSync(join(tmpdir(), 'cidermill-first-'));
   t.teardown(() => rmSync(root, { recursive: true, force: true }));

@@ -10,7 +10,7 @@ import { createControlPlane } from '../../control-plane/index.js';
 
 const root = new URL('../../../', import.meta.url).pathname;
 
-t.test('both halves run in one program, as the documentation shows', { timeout: 60_000 }, async (t) => {
+t.test('both halves run in one program, as the documentation shows', async (t) => {
   const text = readFileSync(join(root, 'docs/libraries.md'), 'utf8');
   const example = /<!-- example -->\n```ts\n([\s\S]*?)```/.exec(text)?.[1];
   if (!example) throw new Error('docs/libraries.md has no example');

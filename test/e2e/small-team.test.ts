@@ -17,7 +17,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-t.test('five steps end with a build', { timeout: 120_000 }, async (t) => {
+t.test('five steps end with a build', async (t) => {
   const [, block = ''] = /```sh\n([\s\S]*?)```/.exec(readFileSync('docs/small-team.md', 'utf8')) ?? [];
   t.equal(block.match(/^# \d\./gm)?.length, 5);
   // Outside of a repository, which could ignore the folder that is built.

@@ -27,7 +27,7 @@ async function upload(client: Client): Promise<string> {
   return id;
 }
 
-t.test('a folder that is no Mac does not take its host away', { timeout: 120_000 }, async (t) => {
+t.test('a folder that is no Mac does not take its host away', async (t) => {
   const root = mkdtempSync(join(tmpdir(), 'cidermill-folders-'));
   t.teardown(() => rmSync(root, { recursive: true, force: true }));
   const env = {

@@ -5,7 +5,7 @@ const LONGEST_MS = 50;
  * Polls until the condition is true; fails after `ms`, which a busy machine must not reach. The longer it has waited, the less
  * often it asks, so that waiting takes little of the processor time that others need.
  */
-export async function until(holds: () => boolean | Promise<boolean>, what: string, ms = 60_000): Promise<void> {
+export async function until(holds: () => boolean | Promise<boolean>, what: string, ms = 180_000): Promise<void> {
   const start = Date.now();
   while (!(await holds())) {
     const waited = Date.now() - start;

@@ -291,7 +291,7 @@ t.test('HEAD and OPTIONS work for every path', async (t) => {
   }
 });
 
-t.test('random requests', { timeout: 120_000 }, async (t) => {
+t.test('random requests', async (t) => {
   const service = await startHarness(t);
   const all = addresses(service, () => 'x');
   const text = fc.oneof(fc.string({ unit: anyCharacter }), fc.constantFrom(...names));

@@ -64,67 +64,63 @@ async function killWhen(service: Service, here: () => boolean, over: () => Promi
   }
 }
 
-t.test(
-  'an agent is killed in the middle of a change, and the next one finishes it',
-  { timeout: 300_000 },
-  async (t) => {
-    const { service, call, macs, ready, build, slots } = await world(t, []);
-    await ready();
-    const rental = (await macs())[0]?.rental_id ?? '';
-    const slot = join(slots, readdirSync(slots)[0] ?? '');
-    const inMac = (...names: string[]) => join(slot, ...names);
-    // Files as a build would leave them, enough that the removal can be interrupted.
-    const plant = () => {
-      for (let folder = 0; folder < 100; folder++) {
-        mkdirSync(inMac('work', `d${folder}`), { recursive: true });
-        for (let file = 0; file < 60; file++) writeFileSync(inMac('work', `d${folder}`, String(file)), '');
-      }
-      for (const folder of ['home', 'caches']) writeFileSync(inMac(folder, 'kept'), '');
+t.test('an agent is killed in the middle of a change, and the next one finishes it', async (t) => {
+  const { service, call, macs, ready, build, slots } = await world(t, []);
+  await ready();
+  const rental = (await macs())[0]?.rental_id ?? '';
+  const slot = join(slots, readdirSync(slots)[0] ?? '');
+  const inMac = (...names: string[]) => join(slot, ...names);
+  // Files as a build would leave them, enough that the removal can be interrupted.
+  const plant = () => {
+    for (let folder = 0; folder < 100; folder++) {
+      mkdirSync(inMac('work', `d${folder}`), { recursive: true });
+      for (let file = 0; file < 60; file++) writeFileSync(inMac('work', `d${folder}`, String(file)), '');
+    }
+    for (const folder of ['home', 'caches']) writeFileSync(inMac(folder, 'kept'), '');
+  };
+  const kept = () => ['home', 'caches'].filter((folder) => existsSync(inMac(folder, 'kept')));
+  const left = () => readdirSync(inMac('work')).length;
+  const job = async (id: unknown) => (await call('GET', `/jobs/${id}`)).body;
+  const done = async (id: unknown) => (await job(id)).status === 'done';
+
+  await t.test('the work folder is emptied, and only that', async (t) => {
+    plant();
+    const { job_id } = (await call('POST', `/rentals/${rental}/reset`, { keep_cache: true })).body;
+    const middle = () => {
+      const now = existsSync(inMac('work')) ? left() : 0;
+      return now > 0 && now < 90;
     };
-    const kept = () => ['home', 'caches'].filter((folder) => existsSync(inMac(folder, 'kept')));
-    const left = () => readdirSync(inMac('work')).length;
-    const job = async (id: unknown) => (await call('GET', `/jobs/${id}`)).body;
-    const done = async (id: unknown) => (await job(id)).status === 'done';
+    t.ok(await killWhen(service, middle, () => done(job_id)), 'killed in the middle');
+    await until(() => done(job_id), 'the job is done', 60_000);
+    t.equal(left(), 0);
+    t.same(kept(), ['home', 'caches']);
+  });
 
-    await t.test('the work folder is emptied, and only that', { timeout: 120_000 }, async (t) => {
-      plant();
-      const { job_id } = (await call('POST', `/rentals/${rental}/reset`, { keep_cache: true })).body;
-      const middle = () => {
-        const now = existsSync(inMac('work')) ? left() : 0;
-        return now > 0 && now < 90;
-      };
-      t.ok(await killWhen(service, middle, () => done(job_id)), 'killed in the middle');
-      await until(() => done(job_id), 'the job is done', 60_000);
-      t.equal(left(), 0);
-      t.same(kept(), ['home', 'caches']);
-    });
+  await t.test('a new Mac has no data of the old one', async (t) => {
+    plant();
+    const { job_id } = (await call('POST', `/rentals/${rental}/reset`, {})).body;
+    const removing = () => readdirSync(slots).some((name) => name.startsWith('.removed-'));
+    t.ok(await killWhen(service, removing, () => done(job_id)), 'killed in the middle');
+    await until(() => done(job_id), 'the job is done', 60_000);
+    t.same(readdirSync(slots), [slot.slice(slots.length + 1)], 'nothing of what was being removed');
+    t.equal(left(), 0);
+    t.same(kept(), []);
+  });
 
-    await t.test('a new Mac has no data of the old one', { timeout: 120_000 }, async (t) => {
-      plant();
-      const { job_id } = (await call('POST', `/rentals/${rental}/reset`, {})).body;
-      const removing = () => readdirSync(slots).some((name) => name.startsWith('.removed-'));
-      t.ok(await killWhen(service, removing, () => done(job_id)), 'killed in the middle');
-      await until(() => done(job_id), 'the job is done', 60_000);
-      t.same(readdirSync(slots), [slot.slice(slots.length + 1)], 'nothing of what was being removed');
-      t.equal(left(), 0);
-      t.same(kept(), []);
-    });
+  await t.test('a change also survives a kill of the service', async (t) => {
+    plant();
+    const { job_id } = (await call('POST', `/rentals/${rental}/reset`, { keep_cache: true })).body;
+    const pid = pids(service).control_plane;
+    if (pid !== null) process.kill(pid, 'SIGKILL');
+    await until(() => pids(service).control_plane !== pid, 'another control plane', 60_000);
+    await until(() => done(job_id).catch(() => false), 'the job is done', 60_000);
+    t.equal(left(), 0);
+  });
+  t.match((await macs())[0], { state: 'ready', rental_id: rental });
+  t.equal(await build('ls'), 'README\n', 'and it builds');
+});
 
-    await t.test('a change also survives a kill of the service', { timeout: 120_000 }, async (t) => {
-      plant();
-      const { job_id } = (await call('POST', `/rentals/${rental}/reset`, { keep_cache: true })).body;
-      const pid = pids(service).control_plane;
-      if (pid !== null) process.kill(pid, 'SIGKILL');
-      await until(() => pids(service).control_plane !== pid, 'another control plane', 60_000);
-      await until(() => done(job_id).catch(() => false), 'the job is done', 60_000);
-      t.equal(left(), 0);
-    });
-    t.match((await macs())[0], { state: 'ready', rental_id: rental });
-    t.equal(await build('ls'), 'README\n', 'and it builds');
-  },
-);
-
-t.test('the next tenant of a slot finds no data of the previous one', { timeout: 120_000 }, async (t) => {
+t.test('the next tenant of a slot finds no data of the previous one', async (t) => {
   const { service, app, call, macs, ready, build, host, slots } = await world(t, ['--test-clock']);
   await ready();
   const canary = 'canary-4f1d7c';

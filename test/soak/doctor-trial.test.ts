@@ -14,7 +14,7 @@ const doctor = (env: NodeJS.ProcessEnv, ...args: string[]) =>
     );
   });
 
-t.test('a trial in virtual machines passes and removes them', { timeout: 120_000 }, async (t) => {
+t.test('a trial in virtual machines passes and removes them', async (t) => {
   const host = await openTartHost(t);
   const data = tempFolder(t);
   // The disk of a machine that runs tests is smaller than one with images of macOS.

@@ -17,7 +17,7 @@ const FILES = 100_000;
 const WARM = 3;
 const ALLOWED = new Set([200, 201, 204, 400, 404, 409, 429]);
 
-t.test('no request holds the thread', { timeout: 400_000 }, async (t) => {
+t.test('no request holds the thread', async (t) => {
   const turns = await startCountedTurns(t);
   const { api, operator, files: runner, service, answer } = turns;
   const build = { repo: 'o/n', queue_until_rental: true, script: `true\n#${'x'.repeat(255 * 1024)}` };
@@ -71,7 +71,7 @@ t.test('no request holds the thread', { timeout: 400_000 }, async (t) => {
 /** Half of the lines have colors, which a search ignores. */
 const LONG_LOG = `awk 'BEGIN { for (i = 0; i < 400000; i++) printf "%s line %d of a long log\\033[0m\\n", i % 2 ? "\\033[31m" : "", i }'`;
 
-t.test('no reader of a long log, of files or of Macs holds the thread', { timeout: 400_000 }, async (t) => {
+t.test('no reader of a long log, of files or of Macs holds the thread', async (t) => {
   const turns = await startCountedTurns(t);
   const { service, answer, operator } = turns;
   const api = { root: '/api/v1', key: service.api_key };
@@ -134,7 +134,7 @@ function emptyFolders(count: number): Buffer {
   return Buffer.concat([...folders, ...file, tarEnd()]);
 }
 
-t.test('no host holds the thread', { timeout: 200_000 }, async (t) => {
+t.test('no host holds the thread', async (t) => {
   const turns = await startCountedTurns(t);
   const link = await connectHost(turns);
   t.teardown(() => link.terminate());

@@ -108,7 +108,7 @@ async function upload(client: ReturnType<typeof createClient>): Promise<string> 
 const scriptOf = (build: number) => `for n in $(seq 1 ${LINES}); do echo ${build}.$n; sleep 0.1; done`;
 const logOf = (build: number) => Array.from({ length: LINES }, (_, n) => `${build}.${n + 1}\n`).join('');
 
-t.test(`${HOSTS} hosts are enrolled and upgraded while they build`, { timeout: 400_000 }, async (t) => {
+t.test(`${HOSTS} hosts are enrolled and upgraded while they build`, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'cidermill-fleet-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   const packages = join(folder, 'packages');

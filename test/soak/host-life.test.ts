@@ -145,7 +145,7 @@ const hasMac = async ({ admin, client }: Service) => {
 const lines = (count: number) => Array.from({ length: count }, (_, n) => `${n + 1}\n`).join('');
 const counting = (count: number) => `for n in $(seq 1 ${count}); do echo $n; sleep 0.05; done`;
 
-t.test('the network is gone for five minutes, then for an hour', { timeout: 240_000 }, async (t) => {
+t.test('the network is gone for five minutes, then for an hour', async (t) => {
   const service = await startService(t);
   const network = await startNetwork(t);
   network.leadTo(service.port);
@@ -192,7 +192,7 @@ t.test('the network is gone for five minutes, then for an hour', { timeout: 240_
   t.ok((times[2] ?? 0) > Date.now() + 60 * MINUTE, "the service's");
 });
 
-t.test('certificates are renewed, then issued by another authority', { timeout: 120_000 }, async (t) => {
+t.test('certificates are renewed, then issued by another authority', async (t) => {
   const service = await startService(t);
   const network = await startNetwork(t);
   const [first, second] = [createAuthority(t), createAuthority(t)];

@@ -11,7 +11,7 @@ import { until } from '../harness/until.js';
 const bin = new URL('../../client/bin.cjs', import.meta.url).pathname;
 
 for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-  t.test(`the next start goes on with the account of one ended by ${signal}`, { timeout: 120_000 }, async (t) => {
+  t.test(`the next start goes on with the account of one ended by ${signal}`, async (t) => {
     const root = mkdtempSync(join(tmpdir(), 'cidermill-interrupted-'));
     t.teardown(() => rmSync(root, { recursive: true, force: true }));
     const data = join(root, 'data');

@@ -20,7 +20,7 @@ function folder(t: Test): string {
   return root;
 }
 
-t.test('a second process next to a running service', { timeout: 120_000 }, async (t) => {
+t.test('a second process next to a running service', async (t) => {
   const root = folder(t);
   const data = join(root, 'data');
   const service = await startService({}, [], data);

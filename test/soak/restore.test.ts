@@ -12,7 +12,7 @@ import { cidermill, ownLines } from '../harness/cli.js';
 
 const GREETING = 'good morning\n';
 
-t.test('a service is restored from its backup', { timeout: 120_000 }, async (t) => {
+t.test('a service is restored from its backup', async (t) => {
   const root = mkdtempSync(join(tmpdir(), 'cidermill-restore-'));
   t.teardown(() => rmSync(root, { recursive: true, force: true }));
   const app = join(root, 'app');

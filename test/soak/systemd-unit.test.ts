@@ -126,7 +126,7 @@ async function exitOf(child: ChildProcess): Promise<number | null> {
   return code;
 }
 
-t.test('the service works with the system calls and address families of the unit', { timeout: 60_000 }, async (t) => {
+t.test('the service works with the system calls and address families of the unit', async (t) => {
   const families = valuesOf('RestrictAddressFamilies');
   const addresses = 'require("node:os").networkInterfaces()';
   t.equal(await exitOf(confined(families, {}, '-e', addresses)), 0, 'Node can list the addresses of the machine');

@@ -25,7 +25,7 @@ interface Tenant {
   password: string;
 }
 
-t.test('thirty days with a Mac, and the tenant after', { timeout: 300_000 }, async (t) => {
+t.test('thirty days with a Mac, and the tenant after', async (t) => {
   const service = await startService({ CIDERMILL_UNPAID_SHARE_PERCENT: '100' }, [
     '--macs',
     '0',

@@ -94,84 +94,80 @@ async function startHost(t: Test, service: Service, folder: string, name: string
   return { paths, command, env, launchd };
 }
 
-t.test(
-  'two hosts are upgraded while a build runs, and return from a version that is broken',
-  { timeout: 240_000 },
-  async (t) => {
-    const folder = mkdtempSync(join(tmpdir(), 'cidermill-upgrade-'));
-    t.teardown(() => rmSync(folder, { recursive: true, force: true }));
-    const service = await startService(t, folder);
-    const { admin } = service;
-    const made = [await makePackage(service, '1.0.0'), await makePackage(service, '2.0.0')];
-    writeSums(service.packages, made);
-    await admin('org', 'create', '--name', 'team');
-    await admin('tier', 'add', '--tier', 'm4', '--price-won', '1');
-    const { key } = await admin('key', 'create', '--org', 'team', '--name', 'ci', '--levels', 'read,build,manage');
-    const [first] = [await startHost(t, service, folder, 'mac-1'), await startHost(t, service, folder, 'mac-2')];
-    const hosts = async () => (await admin('host', 'list')).hosts;
-    const all = async (version: string) =>
-      (await hosts()).every(({ connected, agent_version }) => connected && agent_version === version);
-    await until(() => all('1.0.0'), 'both are connected');
-    await admin('rental', 'grant', '--org', 'team', '--tier', 'm4', '--units', '2');
-    const app = join(folder, 'app');
-    mkdirSync(app);
-    writeFileSync(join(app, 'README'), 'A small project.\n');
-    const client = { ...process.env, CIDERMILL_URL: service.baseUrl, CIDERMILL_API_KEY: key };
-    const build = (script: string) => cidermill(client, app, 'build', '--script', script);
-    const go = join(folder, 'go');
-    const script = `touch '${folder}/running-'$$; n=0; until [ -e '${go}' ]; do n=$((n+1)); echo line $n; sleep 0.1; done; echo last`;
-    t.teardown(() => writeFileSync(go, ''));
-    const through = [build(script), build(script)];
+t.test('two hosts are upgraded while a build runs, and return from a version that is broken', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'cidermill-upgrade-'));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const service = await startService(t, folder);
+  const { admin } = service;
+  const made = [await makePackage(service, '1.0.0'), await makePackage(service, '2.0.0')];
+  writeSums(service.packages, made);
+  await admin('org', 'create', '--name', 'team');
+  await admin('tier', 'add', '--tier', 'm4', '--price-won', '1');
+  const { key } = await admin('key', 'create', '--org', 'team', '--name', 'ci', '--levels', 'read,build,manage');
+  const [first] = [await startHost(t, service, folder, 'mac-1'), await startHost(t, service, folder, 'mac-2')];
+  const hosts = async () => (await admin('host', 'list')).hosts;
+  const all = async (version: string) =>
+    (await hosts()).every(({ connected, agent_version }) => connected && agent_version === version);
+  await until(() => all('1.0.0'), 'both are connected');
+  await admin('rental', 'grant', '--org', 'team', '--tier', 'm4', '--units', '2');
+  const app = join(folder, 'app');
+  mkdirSync(app);
+  writeFileSync(join(app, 'README'), 'A small project.\n');
+  const client = { ...process.env, CIDERMILL_URL: service.baseUrl, CIDERMILL_API_KEY: key };
+  const build = (script: string) => cidermill(client, app, 'build', '--script', script);
+  const go = join(folder, 'go');
+  const script = `touch '${folder}/running-'$$; n=0; until [ -e '${go}' ]; do n=$((n+1)); echo line $n; sleep 0.1; done; echo last`;
+  t.teardown(() => writeFileSync(go, ''));
+  const through = [build(script), build(script)];
 
-    const running = () => readdirSync(folder).filter((name) => name.startsWith('running-')).length;
-    await until(() => running() === 2, 'both builds run');
-    const ended = async () => {
-      const { upgrade } = await admin('host', 'upgrade', '--status');
-      return upgrade.status === 'running' ? null : upgrade;
-    };
-    await admin('host', 'upgrade', '--all');
-    await until(async () => (await ended()) !== null, 'the upgrade', 60_000);
-    t.match(await ended(), {
-      status: 'done',
-      hosts: [
-        { canary: true, state: 'done' },
-        { canary: false, state: 'done' },
-      ],
-    });
-    t.ok(await all('2.0.0'));
-    writeFileSync(go, '');
-    for (const { code, stdout } of await Promise.all(through)) {
-      t.equal(code, 0, 'a build that ran all the time');
-      const lines = stdout.split('\n').filter((line) => line.startsWith('line '));
-      t.same(
-        lines,
-        Array.from(lines, (_, n) => `line ${n + 1}`),
-        'its log is whole',
-      );
-      t.match(stdout, /^last$/m);
-    }
+  const running = () => readdirSync(folder).filter((name) => name.startsWith('running-')).length;
+  await until(() => running() === 2, 'both builds run');
+  const ended = async () => {
+    const { upgrade } = await admin('host', 'upgrade', '--status');
+    return upgrade.status === 'running' ? null : upgrade;
+  };
+  await admin('host', 'upgrade', '--all');
+  await until(async () => (await ended()) !== null, 'the upgrade', 60_000);
+  t.match(await ended(), {
+    status: 'done',
+    hosts: [
+      { canary: true, state: 'done' },
+      { canary: false, state: 'done' },
+    ],
+  });
+  t.ok(await all('2.0.0'));
+  writeFileSync(go, '');
+  for (const { code, stdout } of await Promise.all(through)) {
+    t.equal(code, 0, 'a build that ran all the time');
+    const lines = stdout.split('\n').filter((line) => line.startsWith('line '));
+    t.same(
+      lines,
+      Array.from(lines, (_, n) => `line ${n + 1}`),
+      'its log is whole',
+    );
+    t.match(stdout, /^last$/m);
+  }
 
-    writeSums(service.packages, [...made, await makePackage(service, '3.0.0', true)]);
-    await admin('host', 'upgrade', '--all');
-    await until(async () => (await ended()) !== null, 'the failure', 60_000);
-    const failed = await ended();
-    t.match(failed, {
-      status: 'failed',
-      error: /^mac-[12]: Version 3.0.0 ended 3 times before it was ready; 2.0.0 runs/,
-    });
-    t.same(failed?.hosts.map(({ state }) => state).sort(), ['failed', 'left_out']);
-    await until(() => all('2.0.0'), 'both are connected again');
-    const health = await fetch(`${service.siteUrl}/healthz`);
-    t.match(await health.text(), /upgrade of hosts to 3\.0\.0 was stopped/);
-    t.match(await build('echo works'), { code: 0, stdout: /works/ });
+  writeSums(service.packages, [...made, await makePackage(service, '3.0.0', true)]);
+  await admin('host', 'upgrade', '--all');
+  await until(async () => (await ended()) !== null, 'the failure', 60_000);
+  const failed = await ended();
+  t.match(failed, {
+    status: 'failed',
+    error: /^mac-[12]: Version 3.0.0 ended 3 times before it was ready; 2.0.0 runs/,
+  });
+  t.same(failed?.hosts.map(({ state }) => state).sort(), ['failed', 'left_out']);
+  await until(() => all('2.0.0'), 'both are connected again');
+  const health = await fetch(`${service.siteUrl}/healthz`);
+  t.match(await health.text(), /upgrade of hosts to 3\.0\.0 was stopped/);
+  t.match(await build('echo works'), { code: 0, stdout: /works/ });
 
-    const { command, env } = first;
-    const archive = join(service.packages, made[0]?.name ?? '');
-    const sha256 = made[0]?.sha256 ?? '';
-    const { stdout: byHand } = await run(command, ['host-agent', 'upgrade', archive, '--sha256', sha256], {
-      env,
-    });
-    t.match(byHand, /version 1\.0\.0 works\n$/, 'an older version, by hand');
-    await until(async () => (await hosts()).some(({ agent_version }) => agent_version === '1.0.0'), 'it is connected');
-  },
-);
+  const { command, env } = first;
+  const archive = join(service.packages, made[0]?.name ?? '');
+  const sha256 = made[0]?.sha256 ?? '';
+  const { stdout: byHand } = await run(command, ['host-agent', 'upgrade', archive, '--sha256', sha256], {
+    env,
+  });
+  t.match(byHand, /version 1\.0\.0 works\n$/, 'an older version, by hand');
+  await until(async () => (await hosts()).some(({ agent_version }) => agent_version === '1.0.0'), 'it is connected');
+});

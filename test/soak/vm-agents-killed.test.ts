@@ -11,7 +11,7 @@ import { IMAGE, tartRig, untilHost } from '../host-agent/driver/tart-rig.js';
 const ROUNDS = 30;
 const agentFile = fileURLToPath(new URL('./vm-agent.js', import.meta.url));
 
-t.test('leftovers of killed agents are completed or removed', { timeout: 300_000 }, async (t) => {
+t.test('leftovers of killed agents are completed or removed', async (t) => {
   const host = await openTartHost(t);
   const rig = tartRig(host, { warm_spares: 1 });
   const seed = Number(process.env.TEST_SEED ?? Date.now() % 1_000_000);

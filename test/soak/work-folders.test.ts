@@ -7,7 +7,7 @@ import { startService } from '../../bench/service.js';
 import { cidermill, ownLines } from '../harness/cli.js';
 import { everyNth } from '../harness/soak.js';
 
-t.test('builds that damage their Mac do not affect later builds', { timeout: 240_000 }, async (t) => {
+t.test('builds that damage their Mac do not affect later builds', async (t) => {
   const root = mkdtempSync(join(tmpdir(), 'cidermill-folders-'));
   t.teardown(() => rmSync(root, { recursive: true, force: true }));
   const service = await startService({}, ['--macs', '1', '--free', '0']);

@@ -11,7 +11,6 @@ import { startBuildHost } from '../harness/build-host.js';
 import { type Harness, startHarness } from '../harness/harness.js';
 import { until } from '../harness/until.js';
 
-const TIMEOUT = { timeout: 60_000 };
 const BEAT = 'event: beat\ndata: {"every_ms":15000}\n\n';
 
 /** Opens streams over real connections. */
@@ -48,7 +47,7 @@ async function listening(t: Test, h: Harness) {
 
 const nounsOf = (changes: readonly LiveChange[]) => new Set(changes.flatMap(({ nouns }) => nouns));
 
-t.test('a page hears of the changes of its organization alone', TIMEOUT, async (t) => {
+t.test('a page hears of the changes of its organization alone', async (t) => {
   const h = await startHarness(t);
   const open = await listening(t, h);
   const own = await open(await h.signIn('developer'));
@@ -76,7 +75,7 @@ t.test('a page hears of the changes of its organization alone', TIMEOUT, async (
   t.same(seen, [], 'the calendar of slots is that of all organizations');
 });
 
-t.test('the stream ends with the session, the membership and the organization', TIMEOUT, async (t) => {
+t.test('the stream ends with the session, the membership and the organization', async (t) => {
   const h = await startHarness(t, { limits: { access_check_ms: 20 } });
   const open = await listening(t, h);
   const cookie = await h.signIn('developer');
@@ -101,7 +100,7 @@ t.test('the stream ends with the session, the membership and the organization', 
   t.notMatch(other.stream.text, /error/, 'a stream just ends');
 });
 
-t.test('an open page does not count as use of the session', TIMEOUT, async (t) => {
+t.test('an open page does not count as use of the session', async (t) => {
   const h = await startHarness(t, { limits: { access_check_ms: 20 } });
   const open = await listening(t, h);
   const left = await open(await h.signIn('owner', { operator: true }));
@@ -118,7 +117,7 @@ t.test('an open page does not count as use of the session', TIMEOUT, async (t) =
   await until(() => left.stream.ended, 'the end of the idle session');
 });
 
-t.test('streams are limited per person and per account; one that ends makes room', TIMEOUT, async (t) => {
+t.test('streams are limited per person and per account; one that ends makes room', async (t) => {
   const limits = { event_streams_per_person: 2, event_streams_per_account: 3 };
   const h = await startHarness(t, { limits });
   const open = await listening(t, h);
@@ -135,7 +134,7 @@ t.test('streams are limited per person and per account; one that ends makes room
   await until(async () => (await open(second)).stream.status === 200, 'room');
 });
 
-t.test('the service closes while pages are open', TIMEOUT, async (t) => {
+t.test('the service closes while pages are open', async (t) => {
   const h = await startHarness(t);
   const open = await listening(t, h);
   const page = await open(await h.signIn('owner'));

@@ -26,7 +26,7 @@ async function busyService(h: Harness): Promise<void> {
   await uploader(h).announce(manifestOf({ 'main.swift': 'print(1)' }));
 }
 
-t.test('a second run of each worker changes nothing', { timeout: 180_000 }, async (t) => {
+t.test('a second run of each worker changes nothing', async (t) => {
   const h = await startHarness(t, { receivers: true });
   await busyService(h);
   const workers = [...h.parts.workers, ...h.parts.realTimeWorkers];

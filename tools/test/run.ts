@@ -63,9 +63,9 @@ if (runnable.length === 0) {
 renewBundles();
 const removeMemoryFolder = useMemoryFolder();
 // More than the number of cores, because tests that start processes spend part of their time waiting; six keep two cores busy.
-const jobs = Number(
-  options.find((word) => word.startsWith('--jobs='))?.slice(7) ?? Math.max(6, availableParallelism() + 2),
-);
+// Browsers compute all the time: more of them at once only wait for each other.
+const usualJobs = soak ? availableParallelism() + 1 : Math.max(6, availableParallelism() + 2);
+const jobs = Number(options.find((word) => word.startsWith('--jobs='))?.slice(7) ?? usualJobs);
 const times = options.includes('--times');
 const waiting = shareProcesses(runnable);
 // A single process streams its output.

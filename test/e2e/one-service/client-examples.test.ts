@@ -10,7 +10,7 @@ import { sharedService } from './shared-service.js';
 
 const root = new URL('../../../../', import.meta.url).pathname;
 
-t.test('the examples of the client', { timeout: 60_000 }, async (t) => {
+t.test('the examples of the client', async (t) => {
   const text = readFileSync(join(root, 'docs/libraries.md'), 'utf8');
   const service = await sharedService();
   const dir = mkdtempSync(join(tmpdir(), 'cidermill-example-'));

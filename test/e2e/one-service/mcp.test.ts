@@ -122,7 +122,7 @@ const HOSTILE = [
   `long ${'x'.repeat(9_000)}`,
 ];
 
-t.test('an agent and the service', { timeout: 240_000 }, async (t) => {
+t.test('an agent and the service', async (t) => {
   const service = await sharedService();
   const root = mkdtempSync(join(tmpdir(), 'cidermill-mcp-'));
   const app = join(root, 'app');

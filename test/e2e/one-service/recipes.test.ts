@@ -69,7 +69,7 @@ t.test('the workflow sets the inputs of the action', async (t) => {
   for (const { value } of Object.values(outputs)) t.match(value, /steps\.build\.outputs\./);
 });
 
-t.test('the action’s script exits as the build does', { timeout: 60_000 }, async (t) => {
+t.test('the action’s script exits as the build does', async (t) => {
   const service = await sharedService();
   const root = mkdtempSync(join(tmpdir(), 'cidermill-recipe-'));
   t.teardown(() => rmSync(root, { recursive: true, force: true }));

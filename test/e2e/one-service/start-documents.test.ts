@@ -25,7 +25,7 @@ function shell(script: string, cwd: string, env: NodeJS.ProcessEnv) {
 const blocks = (document: string, language: string): string[] =>
   [...document.matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(([, text]) => text ?? '');
 
-t.test('the commands of the start documents work when they are pasted', { timeout: 120_000 }, async (t) => {
+t.test('the commands of the start documents work when they are pasted', async (t) => {
   const service = await sharedService();
   const cwd = mkdtempSync(join(tmpdir(), 'cidermill-start-'));
   t.teardown(() => rmSync(cwd, { recursive: true, force: true }));

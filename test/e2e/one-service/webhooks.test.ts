@@ -16,7 +16,7 @@ import { sharedService } from './shared-service.js';
 
 const root = new URL('../../../../', import.meta.url).pathname;
 
-t.test('the documented receiver, and retries on the test clock', { timeout: 120_000 }, async (t) => {
+t.test('the documented receiver, and retries on the test clock', async (t) => {
   const dir = mkdtempSync(join(tmpdir(), 'cidermill-receiver-'));
   t.teardown(() => rmSync(dir, { recursive: true, force: true }));
   const page = readFileSync(join(root, 'docs/webhooks.md'), 'utf8');

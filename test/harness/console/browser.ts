@@ -57,7 +57,8 @@ export async function openPage(
     timezoneId: 'Asia/Seoul',
   });
   t.teardown(() => context.close());
-  context.setDefaultTimeout(30_000);
+  // A busy machine must not reach it.
+  context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   await slowDown(t, context, page);
   const complaints: string[] = [];

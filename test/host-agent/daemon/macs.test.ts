@@ -380,7 +380,7 @@ function applications(t: Test, ...versions: string[]): string {
   return folder;
 }
 
-t.test('an agent that is killed repeatedly during changes completes them all', { timeout: 120_000 }, async (t) => {
+t.test('an agent that is killed repeatedly during changes completes them all', async (t) => {
   const service = await startLinkService(t);
   // Its work folder is filled with thousands of files, which takes much longer in the checkout.
   const dataDir = join(tempFolder(t), 'host');

@@ -133,5 +133,5 @@ const hosts = {
 };
 
 for (const [name, test] of casesOf(hosts, ['tart'])) {
-  t.test(`${name}: an agent that is killed at any step`, { timeout: 900_000 }, test);
+  t.test(`${name}: an agent that is killed at any step`, test);
 }

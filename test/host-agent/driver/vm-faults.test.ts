@@ -82,7 +82,7 @@ for (const [kind, open, all] of [
 ] as const) {
   const chosen = casesOf(all, []);
   if (chosen.length === 0) continue;
-  t.test(`${kind}: a Mac is created despite faults of the tool`, { timeout: 600_000 }, async (t) => {
+  t.test(`${kind}: a Mac is created despite faults of the tool`, async (t) => {
     const host = await open(t);
     await host.tool.pull(
       { ref: host.model.image ?? '', digest: null },
@@ -152,7 +152,7 @@ const lives: Readonly<Record<string, Life>> = {
 };
 
 for (const [name, life] of casesOf(lives, ['a guest whose disk is full is emptied'])) {
-  t.test(`tart: ${name}`, { timeout: 120_000 }, async (t) => {
+  t.test(`tart: ${name}`, async (t) => {
     const host = await openTart(t);
     if (name.includes('disk is full')) host.fault('guest-disk-mb', '12');
     const driver = host.open();

@@ -56,7 +56,7 @@ const plans = [
   ['2.0.0', 'full', [], 2],
 ] as const;
 for (const [version, kind, few, every] of plans) {
-  t.test(`version ${version}: ${kind}`, { timeout: 300_000 }, async (t) => {
+  t.test(`version ${version}: ${kind}`, async (t) => {
     if (runs(0, 1) === 0) {
       for (const step of few) t.ok(await interrupted(t, version, kind, step));
       return;

@@ -6,7 +6,6 @@ import { giveCookie, openConsole, settled } from '../../harness/console/open-con
 import { PASSWORD } from '../../harness/harness.js';
 import { addHost, order } from '../../harness/renting.js';
 
-const TIMEOUT = { timeout: 120_000 };
 const MINUTE = 60_000;
 /** As a service has it. */
 const asks = { harness: { limits: { session_confirm_ms: 15 * MINUTE } } };
@@ -23,7 +22,7 @@ async function store(page: Page) {
   await fields.locator('button[type=submit]').click();
 }
 
-t.test('an order is paid after the person has confirmed who they are', TIMEOUT, async (t) => {
+t.test('an order is paid after the person has confirmed who they are', async (t) => {
   const c = await openConsole(t, asks);
   const { h, page } = c;
   await addHost(h, 1);
@@ -44,7 +43,7 @@ t.test('an order is paid after the person has confirmed who they are', TIMEOUT, 
   t.equal(await dialog.count(), 0);
 });
 
-t.test('what was typed into a dialog stays below the question', TIMEOUT, async (t) => {
+t.test('what was typed into a dialog stays below the question', async (t) => {
   const c = await openConsole(t, asks);
   const { h, page } = c;
   await h.clock.advance(20 * MINUTE);
@@ -64,7 +63,7 @@ t.test('what was typed into a dialog stays below the question', TIMEOUT, async (
   t.equal(await page.getByRole('dialog').count(), 0);
 });
 
-t.test('a session that ended in another tab asks once, and the page goes on', TIMEOUT, async (t) => {
+t.test('a session that ended in another tab asks once, and the page goes on', async (t) => {
   const c = await openConsole(t, asks);
   const { h, page, context } = c;
   await c.open('/secrets');
@@ -88,7 +87,7 @@ t.test('a session that ended in another tab asks once, and the page goes on', TI
   t.equal(await page.getByRole('dialog').count(), 0);
 });
 
-t.test('the question for the session goes away when the person signs in in another tab', TIMEOUT, async (t) => {
+t.test('the question for the session goes away when the person signs in in another tab', async (t) => {
   const c = await openConsole(t, asks);
   const { h, page, context } = c;
   await c.open('/secrets');
@@ -105,7 +104,7 @@ t.test('the question for the session goes away when the person signs in in anoth
   await page.getByRole('button', { name: 'Actions for ada@example.com' }).waitFor();
 });
 
-t.test('signing in can be left for later: then only a change asks again', TIMEOUT, async (t) => {
+t.test('signing in can be left for later: then only a change asks again', async (t) => {
   const c = await openConsole(t, asks);
   const { h, page } = c;
   await c.open('/secrets');
@@ -131,7 +130,7 @@ t.test('signing in can be left for later: then only a change asks again', TIMEOU
   await page.getByRole('rowheader', { name: 'TOKEN' }).waitFor();
 });
 
-t.test('when another person signs in, the page is loaded anew', TIMEOUT, async (t) => {
+t.test('when another person signs in, the page is loaded anew', async (t) => {
   const c = await openConsole(t, asks);
   const { h, page } = c;
   await h.signIn('admin', { email: 'grace@example.com' });

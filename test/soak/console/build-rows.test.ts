@@ -6,7 +6,6 @@ import { type OpenedConsole, openConsole, settled } from '../../harness/console/
 import { until } from '../../harness/until.js';
 import { failedBuild, inScript, SHA, submit } from './building.js';
 
-const TIMEOUT = { timeout: 180_000 };
 const about = { title: 'Round the total once, not for each item', author: 'Ada Lovelace' };
 
 async function start(t: Test, width = 1_280) {
@@ -28,7 +27,7 @@ const boxOf = async (c: OpenedConsole, selector: string) => {
   return box;
 };
 
-t.test('a row says what was committed, and links to the code host', TIMEOUT, async (t) => {
+t.test('a row says what was committed, and links to the code host', async (t) => {
   const { c, id, row } = await start(t);
   t.equal((await boxOf(c, 'tbody tr')).height, 44);
   const link = row.getByRole('link', { name: about.title });
@@ -46,7 +45,7 @@ t.test('a row says what was committed, and links to the code host', TIMEOUT, asy
     .waitFor();
 });
 
-t.test('the whole row is the link', TIMEOUT, async (t) => {
+t.test('the whole row is the link', async (t) => {
   const { c, id, row } = await start(t);
   const { page, context } = c;
   const atBuild = (url: URL) => url.pathname.endsWith(id);
@@ -91,7 +90,7 @@ t.test('the whole row is the link', TIMEOUT, async (t) => {
 const titled = (page: Page, start: string) =>
   until(async () => (await page.title()).startsWith(start), `the title begins with ${start}`, 20_000);
 
-t.test('title and icon of the tab say how the build goes', TIMEOUT, async (t) => {
+t.test('title and icon of the tab say how the build goes', async (t) => {
   const { c, host, id, failed } = await start(t);
   const { page, h } = c;
   const icon = () => page.locator('link[rel="icon"][type="image/svg+xml"]').getAttribute('href');
@@ -126,7 +125,7 @@ const twice = (page: Page, name: string) =>
     button.click();
   }`);
 
-t.test('two clicks within a frame send one request, and a repeat has the same key', TIMEOUT, async (t) => {
+t.test('two clicks within a frame send one request, and a repeat has the same key', async (t) => {
   const { c } = await start(t);
   const { page, h } = c;
   const keys: (string | undefined)[] = [];

@@ -7,7 +7,6 @@ import { openConsole, settled } from '../../harness/console/open-console.js';
 import { until } from '../../harness/until.js';
 import { everyState, failedBuild, inScript, submit } from './building.js';
 
-const TIMEOUT = { timeout: 180_000 };
 const MINUTE = 60_000;
 
 async function start(t: Test) {
@@ -15,7 +14,7 @@ async function start(t: Test) {
   return { c, ...(await everyState(c.h)) };
 }
 
-t.test('the list of builds', TIMEOUT, async (t) => {
+t.test('the list of builds', async (t) => {
   const { c, host, failed, running, waiting } = await start(t);
   const { page } = c;
   await c.open('/builds');
@@ -56,7 +55,7 @@ t.test('the list of builds', TIMEOUT, async (t) => {
   t.not(page.url().split('/').at(-1), failed, 'another build than the one that failed');
 });
 
-t.test('without builds, and without the service', TIMEOUT, async (t) => {
+t.test('without builds, and without the service', async (t) => {
   const c = await openConsole(t, { role: 'developer' });
   await c.open('/builds');
   await c.page.getByText('No builds yet').waitFor();
@@ -73,7 +72,7 @@ t.test('without builds, and without the service', TIMEOUT, async (t) => {
   await c.page.getByText('No builds yet').waitFor();
 });
 
-t.test('a build that has failed', TIMEOUT, async (t) => {
+t.test('a build that has failed', async (t) => {
   const { c, failed } = await start(t);
   const { page, h } = c;
   await page.goto(`${h.siteUrl}/builds/${failed}`);
@@ -118,7 +117,7 @@ t.test('a build that has failed', TIMEOUT, async (t) => {
   t.equal(errors.length, 1, 'an unknown build is one entry of the errors');
 });
 
-t.test('a build that waits, runs and is cancelled', TIMEOUT, async (t) => {
+t.test('a build that waits, runs and is cancelled', async (t) => {
   const { c, host, running, behind } = await start(t);
   const { page } = c;
   await c.open(`/builds/${behind}`);
@@ -148,7 +147,7 @@ t.test('a build that waits, runs and is cancelled', TIMEOUT, async (t) => {
   await page.getByText('Ended because it was canceled.').waitFor();
 });
 
-t.test('the queue', TIMEOUT, async (t) => {
+t.test('the queue', async (t) => {
   const { c, running, behind } = await start(t);
   const { page } = c;
   await c.open('/queue');
@@ -182,7 +181,7 @@ t.test('the queue', TIMEOUT, async (t) => {
   await page.waitForURL(new RegExp(running));
 });
 
-t.test('an empty queue', TIMEOUT, async (t) => {
+t.test('an empty queue', async (t) => {
   const c = await openConsole(t, { role: 'developer' });
   await c.open('/queue');
   await c.page.getByText('No Macs yet').waitFor();
@@ -191,7 +190,7 @@ t.test('an empty queue', TIMEOUT, async (t) => {
   await c.page.getByText('The queue is empty').waitFor();
 });
 
-t.test('what changes while answers are under way', TIMEOUT, async (t) => {
+t.test('what changes while answers are under way', async (t) => {
   const c = await openConsole(t, { role: 'developer' });
   const { page, h } = c;
   let openStream = () => {};
@@ -220,7 +219,7 @@ t.test('what changes while answers are under way', TIMEOUT, async (t) => {
   await page.getByText(/^Running for/).waitFor();
 });
 
-t.test('open pages notice that a build falls silent, and that it prints again', TIMEOUT, async (t) => {
+t.test('open pages notice that a build falls silent, and that it prints again', async (t) => {
   const c = await openConsole(t, { role: 'developer' });
   const { page, h } = c;
   const host = await startBuildHost(h, { macs: 1 });
@@ -267,7 +266,7 @@ t.test('open pages notice that a build falls silent, and that it prints again', 
   await page.getByText(/^Running for/).waitFor();
 });
 
-t.test('a link shows a build without a session', TIMEOUT, async (t) => {
+t.test('a link shows a build without a session', async (t) => {
   const c = await openConsole(t, { role: 'developer' });
   const host = await startBuildHost(c.h, { macs: 1 });
   const failed = await failedBuild(c.h, host);

@@ -3,7 +3,6 @@ import type { BrowserContext } from 'playwright-core';
 import t from 'tap';
 import { type OpenedConsole, openConsole } from '../../harness/console/open-console.js';
 
-const TIMEOUT = { timeout: 120_000 };
 const SHOTS = process.env.CIDERMILL_SCREENSHOTS;
 
 const MEMBERS = /\/console\/assets\/members-[^/]*\.js$/;
@@ -24,7 +23,7 @@ async function upgrade(context: BrowserContext, names: RegExp) {
   });
 }
 
-t.test('without a connection the shell stays, and pages of the navigation open', TIMEOUT, async (t) => {
+t.test('without a connection the shell stays, and pages of the navigation open', async (t) => {
   const c = await openConsole(t, { width: 1_280 });
   const { page, context } = c;
   await context.route(isMembers, (route) => route.abort());
@@ -52,7 +51,7 @@ t.test('without a connection the shell stays, and pages of the navigation open',
   t.same(c.complaints, []);
 });
 
-t.test('a part that the service does not have for once is asked for again', TIMEOUT, async (t) => {
+t.test('a part that the service does not have for once is asked for again', async (t) => {
   const c = await openConsole(t, { width: 1_280 });
   const { page, context } = c;
   await context.route(isMembers, (route) => route.abort());
@@ -64,7 +63,7 @@ t.test('a part that the service does not have for once is asked for again', TIME
   await page.getByRole('heading', { name: 'Members', level: 1 }).waitFor();
 });
 
-t.test('an upgrade of the service is said, and loads when the person wants it', TIMEOUT, async (t) => {
+t.test('an upgrade of the service is said, and loads when the person wants it', async (t) => {
   const c = await openConsole(t, { width: 1_280, dark: true });
   const { page, context } = c;
   await upgrade(context, MEMBERS);
@@ -81,7 +80,7 @@ t.test('an upgrade of the service is said, and loads when the person wants it', 
   await page.getByRole('heading', { name: 'Members', level: 1 }).waitFor();
 });
 
-t.test('what was typed stays until the person lets it go', TIMEOUT, async (t) => {
+t.test('what was typed stays until the person lets it go', async (t) => {
   const c = await openConsole(t, { width: 390 });
   const { page, context } = c;
   await context.addCookies([{ name: 'cidermill_language', value: 'ko', url: c.h.siteUrl }]);

@@ -8,7 +8,6 @@ import { type ConsoleOptions, type OpenedConsole, openConsole, settled } from '.
 import { until } from '../../harness/until.js';
 import { inScript, submit } from './building.js';
 
-const TIMEOUT = { timeout: 120_000 };
 const SHOTS = process.env.CIDERMILL_SCREENSHOTS;
 
 /** A running build, seen through a proxy, on a page whose time stands still unless it is advanced. */
@@ -88,7 +87,7 @@ async function comesBack(t: Test, c: Watched, proxy: FreezingProxy) {
   await until(shows(c, 1, 2, 3, 4, 5), 'lines come as before, each once');
 }
 
-t.test('a connection that freezes is noticed, and what was missed comes back with it', TIMEOUT, async (t) => {
+t.test('a connection that freezes is noticed, and what was missed comes back with it', async (t) => {
   const c = await watched(t);
   const { h, page, proxy, heard } = c;
   await c.open(`/builds/${c.id}`);
@@ -118,7 +117,7 @@ t.test('a connection that freezes is noticed, and what was missed comes back wit
   t.same(c.complaints, []);
 });
 
-t.test('a connection that is cut is noticed at once; Korean, dark, on a phone', TIMEOUT, async (t) => {
+t.test('a connection that is cut is noticed at once; Korean, dark, on a phone', async (t) => {
   const c = await watched(t, { width: 390, dark: true });
   const { page, proxy } = c;
   await c.open(`/builds/${c.id}`);
@@ -143,7 +142,7 @@ t.test('a connection that is cut is noticed at once; Korean, dark, on a phone', 
   if (SHOTS) await page.screenshot({ path: `${SHOTS}/connection-cut-ko.png` });
 });
 
-t.test('the browser says when it is offline', TIMEOUT, async (t) => {
+t.test('the browser says when it is offline', async (t) => {
   const c = await watched(t);
   await c.open(`/builds/${c.id}`);
   await both(c, 'open');

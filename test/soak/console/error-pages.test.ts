@@ -4,7 +4,7 @@ import { errorCatalog } from '../../../control-plane/platform/domain/error-catal
 import { openPage } from '../../harness/console/browser.js';
 import { startControlPlane } from '../../harness/console/control-plane.js';
 
-t.test('every page fits, in light and dark, without CSP violations', { timeout: 180_000 }, async (t) => {
+t.test('every page fits, in light and dark, without CSP violations', async (t) => {
   const service = await startControlPlane(t);
   const codes = Object.keys(errorCatalog);
   const pages = ['', '/no_such_code', ...codes.map((code) => `/${code}`)];

@@ -4,9 +4,7 @@ import { startBuildHost } from '../../harness/build-host.js';
 import { checkPage } from '../../harness/console/check-page.js';
 import { openConsole } from '../../harness/console/open-console.js';
 
-const TIMEOUT = { timeout: 120_000 };
-
-t.test('failed requests and builds, with what to do next', TIMEOUT, async (t) => {
+t.test('failed requests and builds, with what to do next', async (t) => {
   const c = await openConsole(t, { role: 'developer' });
   const { page, h } = c;
   await c.open('/errors');

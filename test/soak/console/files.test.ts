@@ -6,9 +6,7 @@ import { checkPage } from '../../harness/console/check-page.js';
 import { openConsole } from '../../harness/console/open-console.js';
 import { manifestOf, record, sha256, uploader } from '../../harness/upload-bodies.js';
 
-const TIMEOUT = { timeout: 120_000 };
-
-t.test('uploads and artifacts are listed, downloaded and deleted', TIMEOUT, async (t) => {
+t.test('uploads and artifacts are listed, downloaded and deleted', async (t) => {
   const c = await openConsole(t, { harness: { limits: { account_contents_bytes: 4_000 } } });
   const { page, h } = c;
   await c.open('/files');
@@ -56,7 +54,7 @@ t.test('uploads and artifacts are listed, downloaded and deleted', TIMEOUT, asyn
   await page.getByRole('rowheader', { name: 'build/reports/junit.xml' }).waitFor();
 });
 
-t.test('somebody with several workspaces chooses one', TIMEOUT, async (t) => {
+t.test('somebody with several workspaces chooses one', async (t) => {
   const c = await openConsole(t);
   const { page, h } = c;
   await h.callConsole('POST', `/v1/organizations/${h.org.orgId}/workspaces`, {

@@ -5,12 +5,10 @@ import { checkPage } from '../../harness/console/check-page.js';
 import { openConsole } from '../../harness/console/open-console.js';
 import { until } from '../../harness/until.js';
 
-const TIMEOUT = { timeout: 120_000 };
-
 /** The open dialog; messages that vanish have the same role. */
 const dialogOf = (page: Page) => page.locator('[role=dialog]:not([data-type])');
 
-t.test('a key is created, shown once, used and revoked', TIMEOUT, async (t) => {
+t.test('a key is created, shown once, used and revoked', async (t) => {
   const c = await openConsole(t);
   const { page, h, cookie } = c;
   await h.store.run('DELETE FROM api_keys', {});
@@ -88,7 +86,7 @@ t.test('a key is created, shown once, used and revoked', TIMEOUT, async (t) => {
   await checkPage(t, c, 'keys');
 });
 
-t.test('workspaces are created, renamed and removed', TIMEOUT, async (t) => {
+t.test('workspaces are created, renamed and removed', async (t) => {
   const c = await openConsole(t, { role: 'admin' });
   const { page, h } = c;
   await c.open('/workspaces');
@@ -120,7 +118,7 @@ t.test('workspaces are created, renamed and removed', TIMEOUT, async (t) => {
   t.same(await h.store.all(`SELECT name FROM workspaces WHERE name = 'Mobile'`), [], 'it is removed');
 });
 
-t.test('developers have no keys to manage', TIMEOUT, async (t) => {
+t.test('developers have no keys to manage', async (t) => {
   const c = await openConsole(t, { role: 'developer' });
   await c.open('/keys');
   await c.page.getByText('Only owners and admins manage API keys.').waitFor();

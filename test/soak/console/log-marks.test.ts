@@ -6,7 +6,6 @@ import { checkPage } from '../../harness/console/check-page.js';
 import { openConsole, settled } from '../../harness/console/open-console.js';
 import { submit } from './building.js';
 
-const TIMEOUT = { timeout: 180_000 };
 const FAMILY = '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}';
 
 async function start(t: Test) {
@@ -30,7 +29,7 @@ const log = [
   '',
 ].join('\n');
 
-t.test('groups in a group, and lines of the service', TIMEOUT, async (t) => {
+t.test('groups in a group, and lines of the service', async (t) => {
   const { c, host, id, line } = await start(t);
   const { page } = c;
   await host.output(id, log);
@@ -65,7 +64,7 @@ t.test('groups in a group, and lines of the service', TIMEOUT, async (t) => {
   await line(1).getByText('6 lines folded').waitFor();
 });
 
-t.test('steps keep pace with the log', TIMEOUT, async (t) => {
+t.test('steps keep pace with the log', async (t) => {
   const { c, host, id, line } = await start(t);
   const { page, h } = c;
   await host.output(id, 'first\n');
@@ -82,14 +81,14 @@ t.test('steps keep pace with the log', TIMEOUT, async (t) => {
   await host.facts({ build_id: id, steps: [...steps] });
   await host.output(id, '[cidermill] Checking out\n', 'service');
   await line(2).waitFor();
-  await active('Source').waitFor({ timeout: 2_000 });
+  await active('Source').waitFor();
   await host.facts({ build_id: id, steps: [...steps, { step: 'script', at: at + 2 }] });
   await host.output(id, 'compiling\n');
   await line(3).waitFor();
-  await active('Script').waitFor({ timeout: 2_000 });
+  await active('Script').waitFor();
 });
 
-t.test('a shared link opens at the selected lines, and its dialog says what it shows', TIMEOUT, async (t) => {
+t.test('a shared link opens at the selected lines, and its dialog says what it shows', async (t) => {
   const { c, host, id, line } = await start(t);
   const { page } = c;
   await host.output(id, Array.from({ length: 300 }, (_, n) => `line ${n + 1}\n`).join(''));

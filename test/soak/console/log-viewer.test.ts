@@ -29,7 +29,7 @@ const partsOf = (page: Page) => ({
   hash: () => page.evaluate('location.hash'),
 });
 
-t.test('a million lines: everywhere in it, searched, and linked to', { timeout: 120_000 }, async (t) => {
+t.test('a million lines: everywhere in it, searched, and linked to', async (t) => {
   const count = 1_000_000;
   const lines = Array.from({ length: count }, (_, i) =>
     (i + 1) % 1_000 === 0 ? `${E}33mwarning: thousand ${i + 1}${E}0m` : `[${i + 1}] Compiling File${i % 1013}.swift`,
@@ -109,7 +109,7 @@ t.test('a million lines: everywhere in it, searched, and linked to', { timeout: 
   t.same(complaints, []);
 });
 
-t.test('what programs print, in four looks', { timeout: 120_000 }, async (t) => {
+t.test('what programs print, in four looks', async (t) => {
   const colors = Array.from({ length: 16 }, (_, i) => {
     const [front, back] = i < 8 ? [30 + i, 40 + i] : [82 + i, 92 + i];
     return `${E}${front}mtext ${i}${E}0m ${E}${back}m on ${E}0m ${E}38;5;${17 + i * 14}mpalette${E}0m ${E}38;2;20;${i * 16};120mtrue${E}0m ${E}7minverse${E}0m ${E}2mdim${E}0m`;
@@ -167,7 +167,7 @@ t.test('what programs print, in four looks', { timeout: 120_000 }, async (t) => 
   t.ok(((await log.boundingBox())?.width ?? 0) < 1_280);
 });
 
-t.test('output as it comes, scrolled away from, and a log that is gone', { timeout: 120_000 }, async (t) => {
+t.test('output as it comes, scrolled away from, and a log that is gone', async (t) => {
   const first = Array.from({ length: 200 }, (_, i) => `line ${i + 1}`);
   const { page, log, line, host, id, openBuild, h } = await openLog(t, first);
   await openBuild();
@@ -210,63 +210,57 @@ t.test('output as it comes, scrolled away from, and a log that is gone', { timeo
     .waitFor();
 });
 
-t.test(
-  'a tab in the background, a network that is gone, a log that is deleted while it is open',
-  {
-    timeout: 120_000,
-  },
-  async (t) => {
-    const numbered = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => `line ${from + i}`);
-    const { page, log, line, host, id, openBuild, h, context } = await openLog(t, numbered(1, 3_000));
-    const setVisible = (state: string) =>
-      page.evaluate(`Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true });
+t.test('a tab in the background, a network that is gone, a log that is deleted while it is open', async (t) => {
+  const numbered = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => `line ${from + i}`);
+  const { page, log, line, host, id, openBuild, h, context } = await openLog(t, numbered(1, 3_000));
+  const setVisible = (state: string) =>
+    page.evaluate(`Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true });
       document.dispatchEvent(new Event('visibilitychange'));`);
-    const waiting = page.waitForRequest(/\/log\?from_line=3001&.*wait=/);
-    await openBuild();
-    await line(3_000).waitFor();
-    await waiting;
+  const waiting = page.waitForRequest(/\/log\?from_line=3001&.*wait=/);
+  await openBuild();
+  await line(3_000).waitFor();
+  await waiting;
 
-    await setVisible('hidden');
-    // The request that waited when the tab was left.
-    await host.output(id, `${numbered(3_001, 3_001).join('\n')}\n`);
-    await line(3_001).waitFor();
-    const requests: string[] = [];
-    page.on('request', (request) => {
-      if (request.url().includes('/log?')) requests.push(request.url());
-    });
-    for (let n = 3_002; n <= 120_000; n += 1_000)
-      await host.output(id, `${numbered(n, Math.min(120_000, n + 999)).join('\n')}\n`);
-    t.same(requests, [], 'nothing is read for nobody');
-    await setVisible('visible');
-    await line(120_000).getByText('line 120000').waitFor();
-    t.ok(requests.length < 20, `${requests.length} requests, not one for each page`);
+  await setVisible('hidden');
+  // The request that waited when the tab was left.
+  await host.output(id, `${numbered(3_001, 3_001).join('\n')}\n`);
+  await line(3_001).waitFor();
+  const requests: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/log?')) requests.push(request.url());
+  });
+  for (let n = 3_002; n <= 120_000; n += 1_000)
+    await host.output(id, `${numbered(n, Math.min(120_000, n + 999)).join('\n')}\n`);
+  t.same(requests, [], 'nothing is read for nobody');
+  await setVisible('visible');
+  await line(120_000).getByText('line 120000').waitFor();
+  t.ok(requests.length < 20, `${requests.length} requests, not one for each page`);
 
-    await context.setOffline(true);
-    await host.output(id, 'line 120001\n');
-    await page.getByRole('alert').first().waitFor();
-    await host.output(id, 'line 120002\n');
-    await context.setOffline(false);
-    await line(120_002).getByText('line 120002').waitFor();
-    await host.output(id, 'line 120003\n');
-    await line(120_003).getByText('line 120003').waitFor();
-    await page.getByRole('alert').first().waitFor({ state: 'detached' });
+  await context.setOffline(true);
+  await host.output(id, 'line 120001\n');
+  await page.getByRole('alert').first().waitFor();
+  await host.output(id, 'line 120002\n');
+  await context.setOffline(false);
+  await line(120_002).getByText('line 120002').waitFor();
+  await host.output(id, 'line 120003\n');
+  await line(120_003).getByText('line 120003').waitFor();
+  await page.getByRole('alert').first().waitFor({ state: 'detached' });
 
-    await host.finish(id);
-    await page
-      .getByRole('region', { name: 'Log of the build' })
-      .getByText('Live', { exact: true })
-      .waitFor({ state: 'detached' });
-    await log.focus();
-    await h.store.run('UPDATE builds SET log_deleted_at = :at WHERE build_id = :id', {
-      at: h.clock.now(),
-      id,
-    });
-    await page.keyboard.press('g');
-    await page.getByText('The log has been deleted').waitFor();
-  },
-);
+  await host.finish(id);
+  await page
+    .getByRole('region', { name: 'Log of the build' })
+    .getByText('Live', { exact: true })
+    .waitFor({ state: 'detached' });
+  await log.focus();
+  await h.store.run('UPDATE builds SET log_deleted_at = :at WHERE build_id = :id', {
+    at: h.clock.now(),
+    id,
+  });
+  await page.keyboard.press('g');
+  await page.getByText('The log has been deleted').waitFor();
+});
 
-t.test('a session that ends while a log is followed asks to sign in over the page', { timeout: 60_000 }, async (t) => {
+t.test('a session that ends while a log is followed asks to sign in over the page', async (t) => {
   const { page, line, host, id, openBuild, h } = await openLog(t, ['first']);
   await openBuild();
   await line(1).waitFor();

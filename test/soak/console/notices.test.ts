@@ -7,9 +7,7 @@ import { macsAvailable } from '../../../control-plane/renting/domain/waitlist.js
 import { checkPage } from '../../harness/console/check-page.js';
 import { openConsole } from '../../harness/console/open-console.js';
 
-const TIMEOUT = { timeout: 120_000 };
-
-t.test('notices appear by themselves, and are marked as read', TIMEOUT, async (t) => {
+t.test('notices appear by themselves, and are marked as read', async (t) => {
   const c = await openConsole(t, { role: 'developer' });
   const { page, h } = c;
   const tell = (kind: string, words: NoticeWords) =>

@@ -9,8 +9,6 @@ import { type OpenedConsole, openConsole } from '../../harness/console/open-cons
 import { type Harness, PASSWORD } from '../../harness/harness.js';
 import { addHost, DAY, HOUR, order, pay, putM4, rent } from '../../harness/renting.js';
 
-const TIMEOUT = { timeout: 120_000 };
-
 /** An operator who is in no organization. */
 async function openOperator(t: Test, packages = join(t.testdir(), 'packages')): Promise<OpenedConsole> {
   const c = await openConsole(t, {
@@ -64,7 +62,7 @@ async function fleet(h: Harness) {
   return { first, second, third, away, rental };
 }
 
-t.test('fleet and host', TIMEOUT, async (t) => {
+t.test('fleet and host', async (t) => {
   const c = await openOperator(t);
   const { page, h } = c;
   await c.open('//operator');
@@ -123,7 +121,7 @@ t.test('fleet and host', TIMEOUT, async (t) => {
   await page.getByText('No host has the id or name').waitFor();
 });
 
-t.test('a host is removed after its name and the password were entered', TIMEOUT, async (t) => {
+t.test('a host is removed after its name and the password were entered', async (t) => {
   const c = await openOperator(t);
   const { page, h } = c;
   const { first, rental } = await fleet(h);
@@ -156,7 +154,7 @@ t.test('a host is removed after its name and the password were entered', TIMEOUT
   await checkPage(t, c, 'operator-host-remove', { prepare: asks });
 });
 
-t.test('calendar and waitlist', TIMEOUT, async (t) => {
+t.test('calendar and waitlist', async (t) => {
   const c = await openOperator(t);
   const { page, h } = c;
   await c.open('//operator/calendar');
@@ -183,7 +181,7 @@ t.test('calendar and waitlist', TIMEOUT, async (t) => {
   await checkPage(t, c, 'operator-waitlist');
 });
 
-t.test('throughput', TIMEOUT, async (t) => {
+t.test('throughput', async (t) => {
   const c = await openOperator(t);
   const { page, h } = c;
   await c.open('//operator/throughput');
@@ -207,7 +205,7 @@ t.test('throughput', TIMEOUT, async (t) => {
   await checkPage(t, c, 'operator-throughput');
 });
 
-t.test('tiers, images and enrollment', TIMEOUT, async (t) => {
+t.test('tiers, images and enrollment', async (t) => {
   const c = await openOperator(t);
   const { page, h } = c;
   await c.open('//operator/tiers');
@@ -261,7 +259,7 @@ t.test('tiers, images and enrollment', TIMEOUT, async (t) => {
   await page.getByText('No machines are waiting').waitFor();
 });
 
-t.test('organizations, orders, refunds, payments and the audit log', TIMEOUT, async (t) => {
+t.test('organizations, orders, refunds, payments and the audit log', async (t) => {
   const c = await openOperator(t);
   const { page, h } = c;
   await c.open('//operator/payments');
@@ -366,7 +364,7 @@ t.test('organizations, orders, refunds, payments and the audit log', TIMEOUT, as
   t.equal((await download).suggestedFilename(), 'audit.csv');
 });
 
-t.test('Macs are granted and ended; an organization is suspended, its payments blocked', TIMEOUT, async (t) => {
+t.test('Macs are granted and ended; an organization is suspended, its payments blocked', async (t) => {
   const c = await openOperator(t);
   const { page, h } = c;
   const host = await addHost(h, 1);
@@ -411,7 +409,7 @@ t.test('Macs are granted and ended; an organization is suspended, its payments b
   t.equal((await h.call('GET', '/status')).statusCode, 200);
 });
 
-t.test('an upgrade begins and is stopped; an image is fetched', TIMEOUT, async (t) => {
+t.test('an upgrade begins and is stopped; an image is fetched', async (t) => {
   const packages = join(t.testdir(), 'packages');
   const c = await openOperator(t, packages);
   const { page, h } = c;
@@ -461,7 +459,7 @@ t.test('an upgrade begins and is stopped; an image is fetched', TIMEOUT, async (
     .waitFor();
 });
 
-t.test('who is no operator finds nothing there', TIMEOUT, async (t) => {
+t.test('who is no operator finds nothing there', async (t) => {
   const c = await openConsole(t, { role: 'owner' });
   await c.open('//operator');
   await c.page.getByRole('heading', { name: 'Page not found' }).waitFor();

@@ -5,7 +5,7 @@ import { checkPage } from '../../harness/console/check-page.js';
 import { openConsole } from '../../harness/console/open-console.js';
 import { submit } from '../../harness/submitting.js';
 
-t.test('the first steps: a key, a build, a webhook', { timeout: 180_000 }, async (t) => {
+t.test('the first steps: a key, a build, a webhook', async (t) => {
   const c = await openConsole(t);
   const { h, page } = c;
   // The harness makes keys; a new organization has none.
@@ -75,7 +75,7 @@ t.test('the first steps: a key, a build, a webhook', { timeout: 180_000 }, async
   t.same(c.complaints, []);
 });
 
-t.test('macs, builds, advice and orders', { timeout: 180_000 }, async (t) => {
+t.test('macs, builds, advice and orders', async (t) => {
   const c = await openConsole(t);
   const { h, page } = c;
   const host = await startBuildHost(h, { macs: 2, hours: 24 });
@@ -106,7 +106,7 @@ t.test('macs, builds, advice and orders', { timeout: 180_000 }, async (t) => {
   t.equal(before, 2, 'the page followed without being loaded again');
 });
 
-t.test('a limit that is reached, and a service that fails', { timeout: 120_000 }, async (t) => {
+t.test('a limit that is reached, and a service that fails', async (t) => {
   const c = await openConsole(t, { role: 'developer' });
   const { h, page } = c;
   await h.store.run(`UPDATE organizations SET limits = :limits WHERE id = :id`, {

@@ -8,10 +8,9 @@ import { openConsole, settled } from '../../harness/console/open-console.js';
 import { PASSWORD } from '../../harness/harness.js';
 import { until } from '../../harness/until.js';
 
-const TIMEOUT = { timeout: 180_000 };
 const NEW = 'a much better password';
 
-t.test('a new password is chosen with the link of a mail', TIMEOUT, async (t) => {
+t.test('a new password is chosen with the link of a mail', async (t) => {
   const smtp = await startSmtpServer(t);
   const c = await openConsole(t, { role: null, harness: { smtpUrl: smtp.url } });
   const { h, page } = c;
@@ -49,14 +48,14 @@ t.test('a new password is chosen with the link of a mail', TIMEOUT, async (t) =>
   await page.getByRole('heading', { name: 'This link does not work' }).waitFor();
 });
 
-t.test('without a mail server the page says whom to ask', TIMEOUT, async (t) => {
+t.test('without a mail server the page says whom to ask', async (t) => {
   const c = await openConsole(t, { role: null });
   await c.open('//reset-password');
   await c.page.getByText('cidermill admin user reset-password').waitFor();
   await checkPage(t, c, 'reset-no-mail');
 });
 
-t.test('a person sees two browsers, and signs out everywhere else', TIMEOUT, async (t) => {
+t.test('a person sees two browsers, and signs out everywhere else', async (t) => {
   const c = await openConsole(t);
   const { h, page } = c;
   const other = await openPage(t);

@@ -6,8 +6,6 @@ import { checkPage } from '../../harness/console/check-page.js';
 import { giveCookie, type OpenedConsole, openConsole, settled } from '../../harness/console/open-console.js';
 import { PASSWORD } from '../../harness/harness.js';
 
-const TIMEOUT = { timeout: 120_000 };
-
 /** The open dialog; messages that vanish have the same role. */
 const dialogOf = (page: Page) => page.locator('[role=dialog]:not([data-type])');
 
@@ -29,7 +27,7 @@ async function team(c: OpenedConsole) {
   return { owner, root, second, cookies };
 }
 
-t.test('members are invited, changed and removed', TIMEOUT, async (t) => {
+t.test('members are invited, changed and removed', async (t) => {
   const c = await openConsole(t);
   const { page, h } = c;
   const { owner, root, cookies } = await team(c);
@@ -81,7 +79,7 @@ t.test('members are invited, changed and removed', TIMEOUT, async (t) => {
   await page.getByText('An organization needs an owner.').waitFor();
 });
 
-t.test('the dialog of an invitation', TIMEOUT, async (t) => {
+t.test('the dialog of an invitation', async (t) => {
   const c = await openConsole(t);
   await team(c);
   await c.open('/members');
@@ -92,7 +90,7 @@ t.test('the dialog of an invitation', TIMEOUT, async (t) => {
   await checkPage(t, c, 'members-invite', { prepare: opened });
 });
 
-t.test('a developer sees the members, and can leave', TIMEOUT, async (t) => {
+t.test('a developer sees the members, and can leave', async (t) => {
   const c = await openConsole(t, { role: 'developer' });
   const { page, h } = c;
   await h.signIn('owner', { email: 'owner@example.com' });
@@ -112,7 +110,7 @@ t.test('a developer sees the members, and can leave', TIMEOUT, async (t) => {
   t.equal((await h.members.list(h.org.id)).length, 1, 'one member is left');
 });
 
-t.test('an invitation is accepted by a new person, a known one, and a signed-in one', TIMEOUT, async (t) => {
+t.test('an invitation is accepted by a new person, a known one, and a signed-in one', async (t) => {
   const c = await openConsole(t);
   const { h } = c;
   const { owner, root } = await team(c);
@@ -167,7 +165,7 @@ t.test('an invitation is accepted by a new person, a known one, and a signed-in 
   await tab.page.waitForURL(`${h.siteUrl}/o/${c.slug}`);
 });
 
-t.test('settings: name, language, password, sessions, organizations', TIMEOUT, async (t) => {
+t.test('settings: name, language, password, sessions, organizations', async (t) => {
   const c = await openConsole(t, { harness: { smtpUrl: 'smtp://127.0.0.1:1' } });
   const { page, h } = c;
   const phone =
@@ -206,7 +204,7 @@ t.test('settings: name, language, password, sessions, organizations', TIMEOUT, a
   t.equal(again.statusCode, 200);
 });
 
-t.test('the audit log is filtered and exported', TIMEOUT, async (t) => {
+t.test('the audit log is filtered and exported', async (t) => {
   const c = await openConsole(t);
   const { page, h } = c;
   await c.open('/audit');

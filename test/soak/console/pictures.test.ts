@@ -10,7 +10,7 @@ import { problems, studio } from './studio.js';
 
 const MOST_BYTES = 100_000;
 
-t.test('ten pictures of a studio', { timeout: 600_000 }, async (t) => {
+t.test('ten pictures of a studio', async (t) => {
   const folder = process.env.CIDERMILL_PICTURES ?? t.testdir();
   mkdirSync(folder, { recursive: true });
   const c = await openConsole(t, {

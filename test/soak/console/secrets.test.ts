@@ -3,9 +3,7 @@ import t from 'tap';
 import { checkPage } from '../../harness/console/check-page.js';
 import { openConsole } from '../../harness/console/open-console.js';
 
-const TIMEOUT = { timeout: 120_000 };
-
-t.test('secrets are set, replaced and deleted; their values are never shown', TIMEOUT, async (t) => {
+t.test('secrets are set, replaced and deleted; their values are never shown', async (t) => {
   const c = await openConsole(t);
   const { page, h } = c;
   await c.open('/secrets');
@@ -43,7 +41,7 @@ t.test('secrets are set, replaced and deleted; their values are never shown', TI
   t.equal((await h.call('GET', '/secrets')).json().secrets.length, 1, 'one secret is left');
 });
 
-t.test('a full page, with secrets that cannot be read, for a developer', TIMEOUT, async (t) => {
+t.test('a full page, with secrets that cannot be read, for a developer', async (t) => {
   const c = await openConsole(t, { role: 'developer' });
   const { page, h } = c;
   for (const name of ['APP_STORE_KEY', 'FASTLANE_PASSWORD', 'GIT_TOKEN', 'MATCH_PASSWORD', 'PIN']) {

@@ -3,7 +3,7 @@ import t from 'tap';
 import { checkPage } from '../../harness/console/check-page.js';
 import { openConsole } from '../../harness/console/open-console.js';
 
-t.test('a phone has the side bar as a sheet', { timeout: 120_000 }, async (t) => {
+t.test('a phone has the side bar as a sheet', async (t) => {
   const c = await openConsole(t, { width: 390 });
   const { page } = c;
   await c.open('/');
@@ -20,7 +20,7 @@ t.test('a phone has the side bar as a sheet', { timeout: 120_000 }, async (t) =>
   await page.waitForURL('**/notices');
 });
 
-t.test('keys open pages, and the focus is on their heading', { timeout: 120_000 }, async (t) => {
+t.test('keys open pages, and the focus is on their heading', async (t) => {
   const c = await openConsole(t);
   const { page } = c;
   await c.open('/');
@@ -45,7 +45,7 @@ t.test('keys open pages, and the focus is on their heading', { timeout: 120_000 
   await page.waitForURL(`${c.h.siteUrl}/o/apple-press`);
 });
 
-t.test('organizations and workspaces are switched in the top bar', { timeout: 120_000 }, async (t) => {
+t.test('organizations and workspaces are switched in the top bar', async (t) => {
   const c = await openConsole(t, { operator: true });
   const { h, page } = c;
   const added = await h.inject({
@@ -68,7 +68,7 @@ t.test('organizations and workspaces are switched in the top bar', { timeout: 12
   await page.waitForURL('**/operator');
 });
 
-t.test('a session that has ended leads to sign-in and back', { timeout: 120_000 }, async (t) => {
+t.test('a session that has ended leads to sign-in and back', async (t) => {
   const c = await openConsole(t);
   const { h, page } = c;
   await c.open('/');

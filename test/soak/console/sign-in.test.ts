@@ -4,7 +4,7 @@ import { checkPage } from '../../harness/console/check-page.js';
 import { openConsole } from '../../harness/console/open-console.js';
 import { PASSWORD } from '../../harness/harness.js';
 
-t.test('sign-in', { timeout: 120_000 }, async (t) => {
+t.test('sign-in', async (t) => {
   const c = await openConsole(t, { role: null });
   await c.h.signIn('developer', { email: 'ada@example.com' });
   const { page } = c;
@@ -52,7 +52,7 @@ t.test('theme and language can be changed before signing in, and stay', async (t
   t.match(html, '<html lang="ko" data-theme="system">', 'the first visit follows the browser');
 });
 
-t.test('first owner', { timeout: 120_000 }, async (t) => {
+t.test('first owner', async (t) => {
   const c = await openConsole(t, { role: null });
   await c.open('//first-owner');
   await checkPage(t, c, 'first-owner-no-token');
@@ -76,7 +76,7 @@ t.test('first owner', { timeout: 120_000 }, async (t) => {
   await checkPage(t, c, 'first-owner-used', { prepare: used });
 });
 
-t.test('a person without an organization sees what to do', { timeout: 120_000 }, async (t) => {
+t.test('a person without an organization sees what to do', async (t) => {
   const c = await openConsole(t);
   await c.h.store.run('DELETE FROM members', {});
   await c.open('//');
@@ -84,7 +84,7 @@ t.test('a person without an organization sees what to do', { timeout: 120_000 },
   await checkPage(t, c, 'no-organization');
 });
 
-t.test('an address that does not exist', { timeout: 120_000 }, async (t) => {
+t.test('an address that does not exist', async (t) => {
   const c = await openConsole(t);
   await c.open('/nothing-here');
   await c.page.getByRole('heading', { name: 'Page not found' }).waitFor();

@@ -23,7 +23,7 @@ interface Story {
   readonly home: string;
 }
 
-t.test('the story of a new team', { timeout: 300_000 }, async (t) => {
+t.test('the story of a new team', async (t) => {
   const service = await startNewService(t);
   const people = [await openPage(t, { width: 1_280 }), await openPage(t, { width: 1_280 })] as const;
   const story = { t, service, home: tempFolder(t), ada: people[0].page, bob: people[1].page };

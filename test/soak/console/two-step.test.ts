@@ -38,7 +38,7 @@ async function scanned(page: Page): Promise<string | undefined> {
   return jsqr.default(Uint8ClampedArray.from(pixels), 300, 300)?.data;
 }
 
-t.test('a person sets up an app, signs in with its code, and with a recovery code', { timeout: 240_000 }, async (t) => {
+t.test('a person sets up an app, signs in with its code, and with a recovery code', async (t) => {
   const c = await openConsole(t, { harness: asks });
   const { page, h } = c;
   await c.open('//settings');
@@ -102,45 +102,41 @@ t.test('a person sets up an app, signs in with its code, and with a recovery cod
   t.same(c.complaints, []);
 });
 
-t.test(
-  'the second step looks right everywhere, and goes back when it took too long',
-  { timeout: 240_000 },
-  async (t) => {
-    const c = await openConsole(t);
-    const { page, h } = c;
-    const post = (path: string, body?: object) =>
-      h.callConsole('POST', path, { key: null, headers: { cookie: c.cookie }, ...(body ? { body } : {}) });
-    const { secret } = (await post('/v1/second-factors/totp')).json();
-    await post('/v1/second-factors/totp/confirm', { code: appCode(secret, h.clock.now()) });
-    await c.context.clearCookies();
-    await page.goto(`${h.siteUrl}/sign-in`);
-    const password = async (opened: Page) => {
-      await opened.locator('[name=email]').fill('ada@example.com');
-      await opened.locator('[name=password]').fill(PASSWORD);
-      await opened.keyboard.press('Enter');
-      await opened.locator('[name=code]').waitFor();
-    };
-    await checkPage(t, c, 'sign-in-code', { prepare: password });
-    await page.goto(`${h.siteUrl}/sign-in`);
-    await password(page);
-    await h.clock.advance(5 * 60_000);
-    await page.keyboard.type('123456');
-    await page.keyboard.press('Enter');
-    await page.getByText('That took too long. Enter your password again.').waitFor();
-    await page.getByLabel('Password').waitFor();
+t.test('the second step looks right everywhere, and goes back when it took too long', async (t) => {
+  const c = await openConsole(t);
+  const { page, h } = c;
+  const post = (path: string, body?: object) =>
+    h.callConsole('POST', path, { key: null, headers: { cookie: c.cookie }, ...(body ? { body } : {}) });
+  const { secret } = (await post('/v1/second-factors/totp')).json();
+  await post('/v1/second-factors/totp/confirm', { code: appCode(secret, h.clock.now()) });
+  await c.context.clearCookies();
+  await page.goto(`${h.siteUrl}/sign-in`);
+  const password = async (opened: Page) => {
+    await opened.locator('[name=email]').fill('ada@example.com');
+    await opened.locator('[name=password]').fill(PASSWORD);
+    await opened.keyboard.press('Enter');
+    await opened.locator('[name=code]').waitFor();
+  };
+  await checkPage(t, c, 'sign-in-code', { prepare: password });
+  await page.goto(`${h.siteUrl}/sign-in`);
+  await password(page);
+  await h.clock.advance(5 * 60_000);
+  await page.keyboard.type('123456');
+  await page.keyboard.press('Enter');
+  await page.getByText('That took too long. Enter your password again.').waitFor();
+  await page.getByLabel('Password').waitFor();
 
-    const { acceptUrl } = await h.invites.create(h.other.id, { email: 'ada@example.com', role: 'admin' }, 'operator');
-    await page.goto(acceptUrl);
-    await page.getByLabel('Password').fill(PASSWORD);
-    await page.keyboard.press('Enter');
-    await page.getByText('Sign in first; then this page opens again.').waitFor();
-    await page.getByRole('link', { name: 'Sign in' }).click();
-    await password(page);
-    await page.keyboard.type(appCode(secret, h.clock.now()));
-    await page.keyboard.press('Enter');
-    await page.getByText('You are signed in as ada@example.com.').waitFor();
-  },
-);
+  const { acceptUrl } = await h.invites.create(h.other.id, { email: 'ada@example.com', role: 'admin' }, 'operator');
+  await page.goto(acceptUrl);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.keyboard.press('Enter');
+  await page.getByText('Sign in first; then this page opens again.').waitFor();
+  await page.getByRole('link', { name: 'Sign in' }).click();
+  await password(page);
+  await page.keyboard.type(appCode(secret, h.clock.now()));
+  await page.keyboard.press('Enter');
+  await page.getByText('You are signed in as ada@example.com.').waitFor();
+});
 
 /** A security key in the browser, which has verified the person. */
 async function putAuthenticator(page: Page): Promise<void> {
@@ -162,7 +158,7 @@ async function putAuthenticator(page: Page): Promise<void> {
 const openLocal = (t: Test, options: Parameters<typeof openConsole>[1] = {}) =>
   openConsole(t, { ...options, host: 'localhost' });
 
-t.test('a person registers a passkey, signs in with it alone, and removes it', { timeout: 240_000 }, async (t) => {
+t.test('a person registers a passkey, signs in with it alone, and removes it', async (t) => {
   const c = await openLocal(t, { harness: asks });
   const { page, h } = c;
   await putAuthenticator(page);
@@ -227,58 +223,54 @@ t.test('a person registers a passkey, signs in with it alone, and removes it', {
   t.same(c.complaints, []);
 });
 
-t.test(
-  'an answer of a passkey is taken once, within five minutes, and from this site',
-  { timeout: 120_000 },
-  async (t) => {
-    const c = await openLocal(t);
-    const { page, h } = c;
-    await putAuthenticator(page);
-    await c.open('//settings');
-    await page.getByRole('button', { name: 'Add a passkey' }).click();
-    await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByText('The passkey is added.').waitFor();
+t.test('an answer of a passkey is taken once, within five minutes, and from this site', async (t) => {
+  const c = await openLocal(t);
+  const { page, h } = c;
+  await putAuthenticator(page);
+  await c.open('//settings');
+  await page.getByRole('button', { name: 'Add a passkey' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByText('The passkey is added.').waitFor();
 
-    // The requests of the page, so that they can be sent again.
-    const answers: { credential: Record<string, string> }[] = [];
-    await page.route('**/v1/session/passkey', async (route) => {
-      answers.push(route.request().postDataJSON());
-      await route.abort();
-    });
-    await c.context.clearCookies();
-    const answered = async () => {
-      const before = answers.length;
-      await page.goto(`${h.siteUrl}/sign-in`);
-      while (answers.length === before) await page.waitForTimeout(50);
-      return answers.at(-1) ?? { credential: {} };
-    };
-    const send = async (body: object) => {
-      const answer = await h.callConsole('POST', '/v1/session/passkey', { key: null, body });
-      return answer.statusCode === 200 ? 'signed in' : answer.json().error.code;
-    };
-    const late = await answered();
-    await h.clock.advance(5 * 60_000);
-    t.equal(await send(late), 'invalid_passkey', 'after five minutes');
-    const first = await answered();
-    const changed = (name: string, value: string) => ({ credential: { ...first.credential, [name]: value } });
-    const clientData = JSON.parse(Buffer.from(first.credential.client_data ?? '', 'base64url').toString());
-    const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-    for (const [what, body] of [
-      ['another origin', changed('client_data', encoded({ ...clientData, origin: 'https://evil.example' }))],
-      ['a challenge of nobody', changed('client_data', encoded({ ...clientData, challenge: 'AAAA' }))],
-      ['no JSON', changed('client_data', 'AAAA')],
-      ['another type', changed('client_data', encoded({ ...clientData, type: 'webauthn.create' }))],
-      ['another signature', changed('signature', Buffer.alloc(70, 1).toString('base64url'))],
-      ['another person', changed('user_handle', Buffer.from('user_other').toString('base64url'))],
-      ['an unknown passkey', changed('id', 'AAAA')],
-      ['other data', changed('authenticator_data', Buffer.alloc(37).toString('base64url'))],
-    ] as const) {
-      t.equal(await send(body), 'invalid_passkey', what);
-    }
-    t.equal(await send(first), 'signed in');
-    t.equal(await send(first), 'invalid_passkey', 'replayed');
-  },
-);
+  // The requests of the page, so that they can be sent again.
+  const answers: { credential: Record<string, string> }[] = [];
+  await page.route('**/v1/session/passkey', async (route) => {
+    answers.push(route.request().postDataJSON());
+    await route.abort();
+  });
+  await c.context.clearCookies();
+  const answered = async () => {
+    const before = answers.length;
+    await page.goto(`${h.siteUrl}/sign-in`);
+    while (answers.length === before) await page.waitForTimeout(50);
+    return answers.at(-1) ?? { credential: {} };
+  };
+  const send = async (body: object) => {
+    const answer = await h.callConsole('POST', '/v1/session/passkey', { key: null, body });
+    return answer.statusCode === 200 ? 'signed in' : answer.json().error.code;
+  };
+  const late = await answered();
+  await h.clock.advance(5 * 60_000);
+  t.equal(await send(late), 'invalid_passkey', 'after five minutes');
+  const first = await answered();
+  const changed = (name: string, value: string) => ({ credential: { ...first.credential, [name]: value } });
+  const clientData = JSON.parse(Buffer.from(first.credential.client_data ?? '', 'base64url').toString());
+  const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  for (const [what, body] of [
+    ['another origin', changed('client_data', encoded({ ...clientData, origin: 'https://evil.example' }))],
+    ['a challenge of nobody', changed('client_data', encoded({ ...clientData, challenge: 'AAAA' }))],
+    ['no JSON', changed('client_data', 'AAAA')],
+    ['another type', changed('client_data', encoded({ ...clientData, type: 'webauthn.create' }))],
+    ['another signature', changed('signature', Buffer.alloc(70, 1).toString('base64url'))],
+    ['another person', changed('user_handle', Buffer.from('user_other').toString('base64url'))],
+    ['an unknown passkey', changed('id', 'AAAA')],
+    ['other data', changed('authenticator_data', Buffer.alloc(37).toString('base64url'))],
+  ] as const) {
+    t.equal(await send(body), 'invalid_passkey', what);
+  }
+  t.equal(await send(first), 'signed in');
+  t.equal(await send(first), 'invalid_passkey', 'replayed');
+});
 
 t.test('the page says why there are no passkeys', async (t) => {
   const c = await openConsole(t);

@@ -241,7 +241,7 @@ async function logsNoTokens(t: Test, proxy: SampleProxy, client: Client): Promis
 
 const secondsOf = (config: string, name: string) => Number(new RegExp(`^\\s*${name} (\\d+)s;$`, 'm').exec(config)?.[1]);
 
-t.test('the samples of docs/deploy', { timeout: 150_000 }, async (t) => {
+t.test('the samples of docs/deploy', async (t) => {
   const service = await startService({ CIDERMILL_TRUSTED_PROXIES: '127.0.0.1' }, ['--macs', '1']);
   t.teardown(() => service.stop());
   const authority = createAuthority(t);
