@@ -39,22 +39,28 @@ t.test('no_capacity: the reason, and what to do next', async (t) => {
   const want = (body: object = {}, key = h.keys.all) =>
     h.call('POST', '/orders', { key, body: { tier: 'm4', hours: 24, ...body } });
 
-  const three = await want({ units: 3 });
-  t.same([three.statusCode, codeOf(three)], [409, 'no_capacity']);
-  t.match(three.json().error, {
+  const three = (await want({ units: 3 })).json().error;
+  t.match(three, { code: 'no_capacity', message: 'The tier m4 has 2 Macs in all, and 2 are free now.' });
+  const fewer = { action: 'order_fewer', method: 'POST', path: '/api/v1/orders' };
+  t.match(three.next, [{ ...fewer, body: { tier: 'm4', hours: 24, units: 2 } }]);
+  t.equal(three.next.length, 1, 'nobody waits for more than there are');
+
+  await order(h);
+  const two = await want({ units: 2 });
+  t.same([two.statusCode, codeOf(two)], [409, 'no_capacity']);
+  t.match(two.json().error, {
     fault: 'capacity',
     retryable: true,
-    unpaid_orders: [],
+    unpaid_orders: [{ units: 1 }],
     next: [
-      { method: 'POST', path: '/api/v1/waitlist', body: { tier: 'm4', units: 3 } },
-      { action: 'order_fewer', path: '/api/v1/orders', body: { tier: 'm4', hours: 24, units: 2 } },
+      { method: 'POST', path: '/api/v1/waitlist', body: { tier: 'm4', units: 2 } },
+      { action: 'order_fewer', path: '/api/v1/orders', body: { tier: 'm4', hours: 24, units: 1 } },
     ],
   });
-  const [next] = three.json().error.next;
+  const [next] = two.json().error.next;
   const followed = await h.call(next.method, next.path.replace('/api/v1', ''), { body: next.body });
   t.equal(followed.statusCode, 201, 'the suggestion can be sent as it stands');
 
-  await order(h);
   t.equal(codeOf(await want({}, h.other.key)), 'no_capacity', 'a host serves one account at a time');
   await order(h);
   const pending = await want();
@@ -139,7 +145,11 @@ t.test('no_capacity does not name an unpaid order for another time, which holds 
   const refusal = async (body: object) =>
     (await h.call('POST', '/orders', { body: { tier: 'm4', hours: 24, units: 3, ...body } })).json().error;
   const now = await refusal({});
-  t.match(now, { code: 'no_capacity', message: 'There are no 3 free Macs of the tier m4.', unpaid_orders: [] });
+  t.match(now, {
+    code: 'no_capacity',
+    message: 'The tier m4 has 2 Macs in all, and 2 are free now.',
+    unpaid_orders: [],
+  });
   t.notMatch(JSON.stringify(now), later.order_no);
   t.match((await refusal({ start: iso(START + 30 * DAY) })).message, `${later.order_no} holds 1 until`);
   t.match((await refusal({ start: iso(START + 2 * DAY), hours: 720 })).message, `${later.order_no} holds 1 until`);

@@ -34,8 +34,7 @@ async function world(t: Test, flags: readonly string[]) {
   };
   const macs = async (key?: string) =>
     (await call('GET', '/status', undefined, key)).body.macs as { rental_id: string; state: string }[];
-  const ready = async (key?: string) =>
-    until(async () => (await macs(key))[0]?.state === 'ready', 'the Mac is ready', 60_000);
+  const ready = async (key?: string) => until(async () => (await macs(key))[0]?.state === 'ready', 'the Mac is ready');
   const build = async (script: string, key = service.api_key) => {
     const ran = await cidermill({ ...service.env, CIDERMILL_API_KEY: key }, app, 'build', '--script', script);
     if (ran.code !== 0) throw new Error(ran.stderr);
@@ -55,7 +54,7 @@ async function killWhen(service: Service, here: () => boolean, over: () => Promi
     for (let looks = 0; looks < 200; looks++) {
       if (here()) {
         process.kill(pid, 'SIGKILL');
-        await until(() => pids(service).host_agent !== pid, 'another agent', 60_000);
+        await until(() => pids(service).host_agent !== pid, 'another agent');
         return true;
       }
       await new Promise((resolve) => setImmediate(resolve));
@@ -70,9 +69,9 @@ t.test('an agent is killed in the middle of a change, and the next one finishes 
   const rental = (await macs())[0]?.rental_id ?? '';
   const slot = join(slots, readdirSync(slots)[0] ?? '');
   const inMac = (...names: string[]) => join(slot, ...names);
-  // Files as a build would leave them, enough that the removal can be interrupted.
-  const plant = () => {
-    for (let folder = 0; folder < 100; folder++) {
+  // Files as a build would leave them.
+  const plant = (folders: number) => {
+    for (let folder = 0; folder < folders; folder++) {
       mkdirSync(inMac('work', `d${folder}`), { recursive: true });
       for (let file = 0; file < 60; file++) writeFileSync(inMac('work', `d${folder}`, String(file)), '');
     }
@@ -82,38 +81,49 @@ t.test('an agent is killed in the middle of a change, and the next one finishes 
   const left = () => readdirSync(inMac('work')).length;
   const job = async (id: unknown) => (await call('GET', `/jobs/${id}`)).body;
   const done = async (id: unknown) => (await job(id)).status === 'done';
+  /** Kills the agent while it changes the Mac; a change that ends sooner is made again with more files to remove. */
+  const interrupt = async (change: object, middle: (folders: number) => boolean): Promise<unknown> => {
+    for (let folders = 100; folders <= 3_200; folders *= 2) {
+      plant(folders);
+      const { job_id } = (await call('POST', `/rentals/${rental}/reset`, change)).body;
+      if (
+        await killWhen(
+          service,
+          () => middle(folders),
+          () => done(job_id),
+        )
+      )
+        return job_id;
+    }
+    throw new Error('each change ended before it could be interrupted');
+  };
 
   await t.test('the work folder is emptied, and only that', async (t) => {
-    plant();
-    const { job_id } = (await call('POST', `/rentals/${rental}/reset`, { keep_cache: true })).body;
-    const middle = () => {
+    const job_id = await interrupt({ keep_cache: true }, (folders) => {
       const now = existsSync(inMac('work')) ? left() : 0;
-      return now > 0 && now < 90;
-    };
-    t.ok(await killWhen(service, middle, () => done(job_id)), 'killed in the middle');
-    await until(() => done(job_id), 'the job is done', 60_000);
+      return now > 0 && now < folders * 0.9;
+    });
+    await until(() => done(job_id), 'the job is done');
     t.equal(left(), 0);
     t.same(kept(), ['home', 'caches']);
   });
 
   await t.test('a new Mac has no data of the old one', async (t) => {
-    plant();
-    const { job_id } = (await call('POST', `/rentals/${rental}/reset`, {})).body;
     const removing = () => readdirSync(slots).some((name) => name.startsWith('.removed-'));
-    t.ok(await killWhen(service, removing, () => done(job_id)), 'killed in the middle');
-    await until(() => done(job_id), 'the job is done', 60_000);
+    const job_id = await interrupt({}, removing);
+    await until(() => done(job_id), 'the job is done');
     t.same(readdirSync(slots), [slot.slice(slots.length + 1)], 'nothing of what was being removed');
     t.equal(left(), 0);
     t.same(kept(), []);
   });
 
   await t.test('a change also survives a kill of the service', async (t) => {
-    plant();
+    plant(100);
     const { job_id } = (await call('POST', `/rentals/${rental}/reset`, { keep_cache: true })).body;
     const pid = pids(service).control_plane;
     if (pid !== null) process.kill(pid, 'SIGKILL');
-    await until(() => pids(service).control_plane !== pid, 'another control plane', 60_000);
-    await until(() => done(job_id).catch(() => false), 'the job is done', 60_000);
+    await until(() => pids(service).control_plane !== pid, 'another control plane');
+    await until(() => done(job_id).catch(() => false), 'the job is done');
     t.equal(left(), 0);
   });
   t.match((await macs())[0], { state: 'ready', rental_id: rental });

@@ -93,5 +93,5 @@ t.test('a build that attacks the agent fails, and its changes are discarded', as
   t.same(restored.limits, limits);
   writeFileSync(join(host, 'agent.json'), JSON.stringify({ ...restored, drain: true }));
   const drains = async () => (await withService(service.data, ({ hosts }) => hosts.list()))[0]?.draining;
-  await until(async () => (await drains()) === true, 'changes of the configuration file are applied', 30_000);
+  await until(async () => (await drains()) === true, 'changes of the configuration file are applied');
 });

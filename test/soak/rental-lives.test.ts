@@ -71,7 +71,7 @@ t.test('a Mac is rented, used for builds, reset, switched to another Xcode, exte
     const answer = await fetch(`${service.base_url}/rentals`, { headers });
     return ((await answer.json()) as { rentals: Rental[] }).rentals;
   };
-  await until(async () => (await macs())[0]?.state === 'ready', 'the Mac is ready', 60_000);
+  await until(async () => (await macs())[0]?.state === 'ready', 'the Mac is ready');
   const rental = (await macs())[0]?.rental_id ?? '';
 
   // Build.

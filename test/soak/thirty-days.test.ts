@@ -279,7 +279,7 @@ t.test('thirty days with a Mac, and the tenant after', async (t) => {
     t.match(await run(`reset ${later} -y`, second), { code: 70, stderr: /rental_not_active/ });
     await advance(3 * DAY);
     const ready = async () => (await detail(later, second)).state === 'ready';
-    await until(ready, 'the reserved Mac is ready', 30_000);
+    await until(ready, 'the reserved Mac is ready');
     t.equal(await built('cat README', later, second), 'The smallest project.\n');
   });
 });

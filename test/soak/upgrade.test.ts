@@ -127,7 +127,7 @@ t.test('two hosts are upgraded while a build runs, and return from a version tha
     return upgrade.status === 'running' ? null : upgrade;
   };
   await admin('host', 'upgrade', '--all');
-  await until(async () => (await ended()) !== null, 'the upgrade', 60_000);
+  await until(async () => (await ended()) !== null, 'the upgrade');
   t.match(await ended(), {
     status: 'done',
     hosts: [
@@ -150,7 +150,7 @@ t.test('two hosts are upgraded while a build runs, and return from a version tha
 
   writeSums(service.packages, [...made, await makePackage(service, '3.0.0', true)]);
   await admin('host', 'upgrade', '--all');
-  await until(async () => (await ended()) !== null, 'the failure', 60_000);
+  await until(async () => (await ended()) !== null, 'the failure');
   const failed = await ended();
   t.match(failed, {
     status: 'failed',

@@ -14,6 +14,8 @@ export interface Shortage {
     readonly setup?: { readonly xcode: string };
   };
   readonly units: number;
+  /** Number of Macs that the tier has, rented ones included: more of them never become free. */
+  readonly total: number;
   /** Number of Macs that are free for the account. */
   readonly free: number;
   /** How many of these an unpaid order may hold now. */
@@ -28,13 +30,13 @@ export interface Shortage {
 const isoOf = (ms: number) => new Date(ms).toISOString();
 
 export function noCapacity(shortage: Shortage): ApiError {
-  const { request, units, free, orderable, isWaiting, holding, now } = shortage;
+  const { request, units, total, free, orderable, isWaiting, holding, now } = shortage;
   const { tier } = request;
   const orders = `${API_PATH}/orders`;
   const path = `${API_PATH}/waitlist`;
   const wait = isWaiting
     ? { action: 'list_waitlist', method: 'GET', path }
-    : { action: 'join_waitlist', method: 'POST', path, body: { tier, units } };
+    : { action: 'join_waitlist', method: 'POST', path, body: { tier, units: Math.min(units, total) } };
   const fewer = {
     action: 'order_fewer',
     method: 'POST',
@@ -43,7 +45,7 @@ export function noCapacity(shortage: Shortage): ApiError {
   };
   const next: NextRequest[] = [
     // The waitlist refuses accounts for which Macs are free.
-    ...(free < units ? [wait] : []),
+    ...(free < Math.min(units, total) ? [wait] : []),
     ...(orderable > 0 ? [fewer] : []),
     ...holding.map((one) => ({
       action: 'show_unpaid_order',
@@ -66,7 +68,9 @@ export function noCapacity(shortage: Shortage): ApiError {
   });
 }
 
-function reasonOf({ request: { tier }, units, free, orderable }: Shortage): string {
+function reasonOf({ request: { tier }, units, total, free, orderable }: Shortage): string {
+  if (units > total)
+    return `The tier ${tier} has ${countOf(total, 'Mac')} in all, and ${free} ${free === 1 ? 'is' : 'are'} free now.`;
   if (free < units) {
     return units === 1 ? `No Mac of the tier ${tier} is free.` : `There are no ${units} free Macs of the tier ${tier}.`;
   }

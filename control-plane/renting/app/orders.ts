@@ -14,6 +14,7 @@ import { hasSettled, type Order, type OrderStatus } from '../domain/order.js';
 import { startFrom } from '../domain/order-start.js';
 import { checkOrderHours, priceOf } from '../domain/pricing.js';
 import { findOrder, listOrders, readUnpaidOrders } from '../store/orders.js';
+import { readSlotUse } from '../store/slot-use.js';
 import { isWaiting as waitsFor } from '../store/waitlist.js';
 import { addHold } from './holds.js';
 import { noCapacity } from './no-capacity.js';
@@ -148,6 +149,7 @@ async function place(
     return noCapacity({
       request: { ...request, ...(xcode === null ? {} : { setup: { xcode } }) },
       units,
+      total: (await readSlotUse(tx)).get(tier.tier)?.total ?? 0,
       isWaiting,
       now,
       free: orderable(calendar, tier, demand, limits),

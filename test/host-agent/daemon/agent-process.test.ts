@@ -286,7 +286,7 @@ t.test('of many agents that find the lock of a dead process, one gets it', async
   const dir = t.testdir();
   for (let round = 0; round < 2; round++) {
     const contenders = Array.from({ length: 5 }, () => start(t, 'test/host-agent/daemon/lock-contender.js', [dir]));
-    await until(() => contenders.every((c) => c.output.out !== ''), 'all have tried', 30_000);
+    await until(() => contenders.every((c) => c.output.out !== ''), 'all have tried');
     const holders = contenders.filter((c) => c.output.out === 'locked\n');
     t.equal(holders.length, 1, `round ${round}`);
     for (const { child } of contenders) {

@@ -153,7 +153,7 @@ export function openDaemon(
     },
     state: (spec) => readFileSync(path.join(folderOf(house, spec), 'state.json'), 'utf8'),
     async end(spec) {
-      await until(() => finished.has(attemptName(spec)), `${attemptName(spec)} has ended`, 60_000);
+      await until(() => finished.has(attemptName(spec)), `${attemptName(spec)} has ended`);
       const result = finished.get(attemptName(spec));
       if (!result) throw new Error('no result');
       return result;

@@ -160,7 +160,7 @@ async function daemonProcess(t: Test, house: House): Promise<DaemonProcess> {
   t.teardown(() => child.kill('SIGKILL'));
   const heard: string[] = [];
   createInterface(child.stdout).on('line', (line) => heard.push(JSON.parse(line).type));
-  const hears = (type: string) => until(() => heard.includes(type), `the daemon says ${type}`, 30_000);
+  const hears = (type: string) => until(() => heard.includes(type), `the daemon says ${type}`);
   await hears('ready');
   return {
     child,

@@ -8,7 +8,6 @@ import { addHost, order } from '../../harness/renting.js';
 import { startFakePortone } from '../../payments/fake-portone.js';
 import { portoneSettings } from '../../payments/rig.js';
 
-const timeout = 120_000;
 const consents = { terms: true, withdrawal: true };
 
 /** Sends a request as the person of the page. */
@@ -43,7 +42,7 @@ async function history(c: OpenedConsole): Promise<string> {
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
 
-t.test('billing of an organization', { timeout }, async (t) => {
+t.test('billing of an organization', async (t) => {
   const c = await openConsole(t);
   const { page } = c;
   await c.open('/billing');
@@ -113,7 +112,7 @@ t.test('billing of an organization', { timeout }, async (t) => {
   await open.waitFor({ state: 'detached' });
 });
 
-t.test('a developer sees whom to ask; without a rate there is a reason', { timeout }, async (t) => {
+t.test('a developer sees whom to ask; without a rate there is a reason', async (t) => {
   const c = await openConsole(t, { role: 'developer', harness: { payments: { fixedRate: null } } });
   await c.open('/billing');
   await c.page.getByText('Billing is for owners and admins').waitFor();
@@ -129,7 +128,7 @@ const agree = async (page: Page) => {
 };
 const problem = (page: Page, text: string) => page.locator('form [role=alert]').getByText(text).waitFor();
 
-t.test('a top-up is paid: refused, abandoned, declined, then paid; another one expires', { timeout }, async (t) => {
+t.test('a top-up is paid: refused, abandoned, declined, then paid; another one expires', async (t) => {
   const c = await openConsole(t);
   const { page, h } = c;
   await c.open('/billing');
@@ -170,7 +169,7 @@ t.test('a top-up is paid: refused, abandoned, declined, then paid; another one e
   await page.getByRole('heading', { name: 'Top-up not found' }).waitFor();
 });
 
-t.test("PortOne's window: only on the page of the payment, only when somebody pays", { timeout }, async (t) => {
+t.test("PortOne's window: only on the page of the payment, only when somebody pays", async (t) => {
   const portone = await startFakePortone(t, { now: () => Date.now() });
   const payments = { provider: 'portone', portone: portoneSettings(portone) } as const;
   const c = await openConsole(t, { harness: { payments } });

@@ -88,7 +88,7 @@ t.test('the whole row is the link', async (t) => {
 });
 
 const titled = (page: Page, start: string) =>
-  until(async () => (await page.title()).startsWith(start), `the title begins with ${start}`, 20_000);
+  until(async () => (await page.title()).startsWith(start), `the title begins with ${start}`);
 
 t.test('title and icon of the tab say how the build goes', async (t) => {
   const { c, host, id, failed } = await start(t);

@@ -5,8 +5,6 @@ import { checkPage } from '../../harness/console/check-page.js';
 import { type ConsoleOptions, openConsole } from '../../harness/console/open-console.js';
 import { addHost, rent } from '../../harness/renting.js';
 
-const timeout = 120_000;
-
 async function openKorean(t: Test, options: ConsoleOptions = {}) {
   const c = await openConsole(t, options);
   await c.context.addCookies([{ name: 'cidermill_language', value: 'ko', url: c.h.siteUrl }]);
@@ -32,7 +30,7 @@ async function isRefused(t: Test, page: Page, field: Locator, why: RegExp): Prom
   t.notMatch(await page.locator('body').innerText(), /요청 ID|must (be|have|not)/i, `${why}: no request, no English`);
 }
 
-t.test('an API key, in Korean', { timeout }, async (t) => {
+t.test('an API key, in Korean', async (t) => {
   const c = await openKorean(t);
   const { page } = c;
   await c.open('/keys');
@@ -64,7 +62,7 @@ t.test('an API key, in Korean', { timeout }, async (t) => {
   });
 });
 
-t.test('a webhook, in Korean', { timeout }, async (t) => {
+t.test('a webhook, in Korean', async (t) => {
   const c = await openKorean(t, { harness: { receivers: true } });
   const { page } = c;
   await c.open('/webhooks');
@@ -80,7 +78,7 @@ t.test('a webhook, in Korean', { timeout }, async (t) => {
   await isRefused(t, page, url, /사설 주소나 특수 용도 주소로는 보낼 수 없습니다\./);
 });
 
-t.test('names of Macs that are rented, in Korean, on the smallest phone', { timeout }, async (t) => {
+t.test('names of Macs that are rented, in Korean, on the smallest phone', async (t) => {
   const c = await openKorean(t, { width: 320 });
   const { page, h } = c;
   const host = await addHost(h, 4);
@@ -97,7 +95,7 @@ t.test('names of Macs that are rented, in Korean, on the smallest phone', { time
   t.ok(Number(wide) <= 320, `nothing to scroll to the side for (${wide})`);
 });
 
-t.test('what belongs to no field is said at the form; an internal error with its request', { timeout }, async (t) => {
+t.test('what belongs to no field is said at the form; an internal error with its request', async (t) => {
   const c = await openKorean(t);
   const { page } = c;
   await c.open('/keys');

@@ -5,9 +5,7 @@ import { checkPage } from '../../harness/console/check-page.js';
 import { openConsole } from '../../harness/console/open-console.js';
 import { addHost, rent } from '../../harness/renting.js';
 
-const timeout = 120_000;
-
-t.test('a Mac is renamed in place, in the list and on its page, with keys alone', { timeout }, async (t) => {
+t.test('a Mac is renamed in place, in the list and on its page, with keys alone', async (t) => {
   const c = await openConsole(t);
   const { page, h } = c;
   const host = await addHost(h, 2);
@@ -59,7 +57,7 @@ t.test('a Mac is renamed in place, in the list and on its page, with keys alone'
   t.pass('an open page follows a rename by somebody else');
 });
 
-t.test('a developer sees names and cannot change them', { timeout }, async (t) => {
+t.test('a developer sees names and cannot change them', async (t) => {
   const c = await openConsole(t, { role: 'developer' });
   const host = await addHost(c.h, 1);
   await rent(c.h, host, { names: ['Release'] });
@@ -68,7 +66,7 @@ t.test('a developer sees names and cannot change them', { timeout }, async (t) =
   t.equal(await c.page.getByRole('button', { name: /^Rename/ }).count(), 0);
 });
 
-t.test('Macs are named when they are ordered', { timeout }, async (t) => {
+t.test('Macs are named when they are ordered', async (t) => {
   const c = await openConsole(t);
   const { page, h } = c;
   const host = await addHost(h, 4);
@@ -98,7 +96,7 @@ t.test('Macs are named when they are ordered', { timeout }, async (t) => {
   t.same(order.names, ['Beta', '야간 빌드']);
 });
 
-t.test('the name is on every page that shows a Mac', { timeout }, async (t) => {
+t.test('the name is on every page that shows a Mac', async (t) => {
   const c = await openConsole(t);
   const { page, h } = c;
   const host = await startBuildHost(h, { macs: 1 });

@@ -5,8 +5,6 @@ import { checkPage } from '../../harness/console/check-page.js';
 import { type ConsoleOptions, type OpenedConsole, openConsole } from '../../harness/console/open-console.js';
 import { addHost, DAY, iso, order, pay, rent } from '../../harness/renting.js';
 
-const timeout = 120_000;
-
 async function scene(
   t: Test,
   options: ConsoleOptions = {},
@@ -28,7 +26,7 @@ const build = async ({ h, host }: { h: OpenedConsole['h']; host: BuildHost }) =>
   return id as string;
 };
 
-t.test('the list, empty and full; several Macs are extended with one order', { timeout }, async (t) => {
+t.test('the list, empty and full; several Macs are extended with one order', async (t) => {
   const c = await openConsole(t);
   const { page, h } = c;
   await c.open('/macs');
@@ -71,7 +69,7 @@ t.test('the list, empty and full; several Macs are extended with one order', { t
   );
 });
 
-t.test('the page of a Mac: its timeline, builds, and what it has', { timeout }, async (t) => {
+t.test('the page of a Mac: its timeline, builds, and what it has', async (t) => {
   const c = await scene(t);
   const { page, host, h, rental } = c;
   await host.finish(await build(c));
@@ -93,7 +91,7 @@ t.test('the page of a Mac: its timeline, builds, and what it has', { timeout }, 
   await checkPage(t, c, 'mac-ended');
 });
 
-t.test('reset: both ways, with what is lost and what the day allows', { timeout }, async (t) => {
+t.test('reset: both ways, with what is lost and what the day allows', async (t) => {
   const c = await scene(t);
   const { page, host, h, rental } = c;
   const running = await build(c);
@@ -125,7 +123,7 @@ t.test('reset: both ways, with what is lost and what the day allows', { timeout 
   await page.getByRole('dialog').getByRole('alert').waitFor();
 });
 
-t.test('setup: the selection is sent, a failed job is shown', { timeout }, async (t) => {
+t.test('setup: the selection is sent, a failed job is shown', async (t) => {
   const c = await scene(t);
   const { page, host, rental } = c;
   await c.open(`/macs/${rental}`);
@@ -149,7 +147,7 @@ t.test('setup: the selection is sent, a failed job is shown', { timeout }, async
   await checkPage(t, c, 'mac-job-failed');
 });
 
-t.test('a developer may look; a Mac that the operator granted shows no price', { timeout }, async (t) => {
+t.test('a developer may look; a Mac that the operator granted shows no price', async (t) => {
   const c = await scene(t, { role: 'developer' });
   const { page, h, rental } = c;
   await h.store.run('UPDATE rentals SET hours = NULL, amount_won = 0');

@@ -11,7 +11,6 @@ import { startFakePortone } from '../../payments/fake-portone.js';
 import { portoneSettings } from '../../payments/rig.js';
 
 const MINUTE = 60_000;
-const timeout = 120_000;
 
 interface Scene extends Harness {
   readonly host: RentingHost;
@@ -45,7 +44,7 @@ const focused = (page: Page) => page.evaluate('document.activeElement.name');
 const statusOf = async (h: Harness, orderNo: string) =>
   (await h.call('GET', `/orders/${orderNo}`)).json().status as string;
 
-t.test('a person signs in, agrees, pays in the sandbox, and sees the Macs become ready', { timeout }, async (t) => {
+t.test('a person signs in, agrees, pays in the sandbox, and sees the Macs become ready', async (t) => {
   const h = await start(t);
   await h.signIn('owner', { email: 'ada@example.com' });
   const { order_no: orderNo, pay_url: payUrl } = await order(h, {
@@ -124,7 +123,7 @@ t.test('a person signs in, agrees, pays in the sandbox, and sees the Macs become
   await badge(page, 'Ready');
 });
 
-t.test('with the keyboard alone, on a narrow and dark screen', { timeout }, async (t) => {
+t.test('with the keyboard alone, on a narrow and dark screen', async (t) => {
   const h = await start(t);
   const { order_no: orderNo, pay_url } = await order(h);
   const { page, complaints } = await h.open(await h.signIn('admin'), pay_url, { dark: true, width: 320 });
@@ -147,7 +146,7 @@ t.test('with the keyboard alone, on a narrow and dark screen', { timeout }, asyn
   t.same(complaints, []);
 });
 
-t.test('an order without payment is approved by the person', { timeout }, async (t) => {
+t.test('an order without payment is approved by the person', async (t) => {
   const h = await start(t, { payments: { provider: 'approval' } });
   const { pay_url } = await order(h);
   const { page } = await h.open(await h.signIn('owner'), pay_url);
@@ -159,7 +158,7 @@ t.test('an order without payment is approved by the person', { timeout }, async 
   await badge(page, 'Approved, being prepared');
 });
 
-t.test('an order that cannot be paid shows why', { timeout }, async (t) => {
+t.test('an order that cannot be paid shows why', async (t) => {
   const h = await start(t);
   const cookies = {
     owner: await h.signIn('owner'),
@@ -222,7 +221,7 @@ t.test('an order that cannot be paid shows why', { timeout }, async (t) => {
   await page.getByRole('heading', { name: 'The organization is suspended' }).waitFor();
 });
 
-t.test('the page counts down the remaining time', { timeout }, async (t) => {
+t.test('the page counts down the remaining time', async (t) => {
   const h = await start(t);
   const { pay_url } = await order(h);
   const opened = await h.open(await h.signIn('owner'));
@@ -237,7 +236,7 @@ t.test('the page counts down the remaining time', { timeout }, async (t) => {
   await badge(page, 'Expired');
 });
 
-t.test('a session that has ended asks over the page, and the order is paid', { timeout }, async (t) => {
+t.test('a session that has ended asks over the page, and the order is paid', async (t) => {
   const h = await start(t);
   const { pay_url: payUrl } = await order(h);
   const cookie = await h.signIn('admin', { email: 'bob@example.com' });
@@ -253,7 +252,7 @@ t.test('a session that has ended asks over the page, and the order is paid', { t
   await page.locator('main header').getByText('Paid').waitFor();
 });
 
-t.test('with PortOne: its window opens in the page, and the service verifies the payment', { timeout }, async (t) => {
+t.test('with PortOne: its window opens in the page, and the service verifies the payment', async (t) => {
   const portone = await startFakePortone(t, { now: () => Date.now() });
   const h = await start(t, { payments: { provider: 'portone', portone: portoneSettings(portone) } });
   const { order_no: orderNo, pay_url } = await order(h);
@@ -309,7 +308,7 @@ t.test('with PortOne: its window opens in the page, and the service verifies the
   t.equal(page.url(), other.pay_url, 'the address is clean again');
 });
 
-t.test('credit pays an order, and a refund returns it', { timeout }, async (t) => {
+t.test('credit pays an order, and a refund returns it', async (t) => {
   const h = await start(t);
   const cookie = await h.signIn('admin');
   const { credit } = h.parts.payments;
@@ -357,7 +356,7 @@ t.test('credit pays an order, and a refund returns it', { timeout }, async (t) =
 
 t.test(
   'a receipt of the sandbox says that it is simulated, has the VAT, and prints without the frame',
-  { timeout },
+
   async (t) => {
     const h = await start(t, { payments: { seller: 'Apple Press\n123-45-67890' } });
     const cookie = await h.signIn('admin');

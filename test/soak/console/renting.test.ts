@@ -5,8 +5,6 @@ import { type ConsoleOptions, type OpenedConsole, openConsole } from '../../harn
 import type { Harness } from '../../harness/harness.js';
 import { addHost, order, pay, putM4 } from '../../harness/renting.js';
 
-const timeout = 120_000;
-
 async function scene(t: Test, slots: number, options: ConsoleOptions = {}): Promise<OpenedConsole> {
   const c = await openConsole(t, options);
   if (slots > 0) await addHost(c.h, slots);
@@ -15,7 +13,7 @@ async function scene(t: Test, slots: number, options: ConsoleOptions = {}): Prom
 
 const ordersOf = async (h: Harness) => (await h.call('GET', '/orders')).json().orders;
 
-t.test('a person chooses, sees what it costs, and orders', { timeout }, async (t) => {
+t.test('a person chooses, sees what it costs, and orders', async (t) => {
   const c = await scene(t, 3);
   const { page, h } = c;
   await c.open('/rent');
@@ -41,7 +39,7 @@ t.test('a person chooses, sees what it costs, and orders', { timeout }, async (t
   t.match(page.url(), `/pay/${placed.order_no}`);
 });
 
-t.test('too few Macs: what holds them, what can be ordered, the waitlist', { timeout }, async (t) => {
+t.test('too few Macs: what holds them, what can be ordered, the waitlist', async (t) => {
   const c = await scene(t, 1);
   const { page, h } = c;
   const { order_no } = await order(h);
@@ -62,7 +60,7 @@ t.test('too few Macs: what holds them, what can be ordered, the waitlist', { tim
   t.equal((await h.call('GET', '/waitlist')).json().entries[0].status, 'cancelled');
 });
 
-t.test('a developer looks; a service without tiers; Macs without a price', { timeout }, async (t) => {
+t.test('a developer looks; a service without tiers; Macs without a price', async (t) => {
   const c = await scene(t, 0, { role: 'developer' });
   const { page } = c;
   await c.open('/rent');
@@ -76,7 +74,7 @@ t.test('a developer looks; a service without tiers; Macs without a price', { tim
   t.notMatch(await page.locator('main').innerText(), /₩/);
 });
 
-t.test('orders: empty, listed, filtered, one of them', { timeout }, async (t) => {
+t.test('orders: empty, listed, filtered, one of them', async (t) => {
   const c = await scene(t, 4);
   const { page, h } = c;
   await c.open('/orders');

@@ -147,7 +147,7 @@ async function streams(t: Test, { client, folder }: Setting, uploadId: string): 
   };
   const followers = [await follow('identity'), await follow('gzip')];
   for (const follower of followers) {
-    await until(() => follower.got().includes('first'), `output with ${follower.encoding ?? 'no'} compression`, 20_000);
+    await until(() => follower.got().includes('first'), `output with ${follower.encoding ?? 'no'} compression`);
     t.notMatch(follower.got(), /^last/m);
   }
   const polled = await client.call(`/api/v1/builds/${id}/wait?timeout=2`);
