@@ -55,6 +55,7 @@ t.test('systemd accepts the unit and finds it hardened', async (t) => {
   const open = localUnit(t, (text) => text.replace(/^(?:Protect|Private|Restrict|System|Cap).*\n/gm, ''));
   t.not((await analyze('security', '--offline=true', '--threshold=20', open)).code, 0);
   t.same(valuesOf('RestartPreventExitStatus'), [String(EXIT_CANNOT_START)]);
+  t.same(valuesOf('LimitCORE'), ['0'], 'the keys in its memory are in no core file');
 });
 
 t.test('the settings of the sample are settings of the service', async (t) => {

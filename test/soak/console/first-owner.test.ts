@@ -32,7 +32,7 @@ t.test('the first owner signs in with the printed address, signs out and in agai
   await page.getByLabel('E-mail').fill(ADA.email);
   await page.getByLabel('Password').fill('short');
   await make.click();
-  await page.getByText('Use at least 12 characters.').waitFor();
+  await page.getByText('Must have at least 12 characters.').waitFor();
   t.equal(await page.evaluate('document.activeElement.name'), 'password');
   await page.getByLabel('Password').fill(ADA.password);
   await shot('first-owner');
