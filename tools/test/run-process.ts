@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
  * tap stops a process that takes longer and reports what was running; a process that does not respond is killed. On two cores
  * the long forms of 48 files took nearly 600 s, and a process runs up to 144.
  */
-const TIMEOUT_S = 1_800;
+const TIMEOUT_S = 2_700;
 /**
  * Saves a tenth of the processor time: V8 starts with a small heap and collects garbage often until it has grown, on threads
  * that compete with the other processes of a run for the cores.
