@@ -1557,7 +1557,7 @@ export interface Session {
     language: 'en' | 'ko' | null;
     operator: boolean;
     /** Ways to confirm again who the person is, in order of preference. */
-    confirm_ways: ('passkey' | 'password' | 'code')[];
+    confirm_ways: ('passkey' | 'password' | 'provider' | 'code')[];
   };
   organizations: {
     id: string;
@@ -1594,9 +1594,50 @@ export interface Session {
   now: string;
 }
 
+/** Answer of `POST /v1/session/provider/begin`. */
+export interface IdentityProviderRequest {
+  url: string;
+  /** To be kept in this browser, and sent with the answer. */
+  token: string;
+  expires_at: string;
+}
+
+/** Body of `POST /v1/session/provider` and `POST /v1/identity`. */
+export interface IdentityProviderAnswer {
+  /** `token` of `POST /v1/session/provider/begin`. */
+  token: string;
+  state: string;
+  code?: string;
+  error?: string;
+  iss?: string;
+}
+
+/** Answer of `GET /v1/identity`. */
+export interface Identity {
+  /** The identity provider of the service; null: none is configured. */
+  provider: {
+    /** Host of the provider. */
+    name: string;
+  } | null;
+  identity: LinkedIdentity | null;
+}
+
+/** Answer of `POST /v1/identity`. */
+export interface LinkedIdentity {
+  /** At the provider, when the account was linked. */
+  email: string | null;
+  linked_at: string;
+  last_used_at: string | null;
+}
+
 /** Answer of `GET /v1/sign-in-ways`. */
 export interface SignInWays {
   passkeys: boolean;
+  /** The identity provider of the service; null: none is configured. */
+  provider: {
+    /** Host of the provider. */
+    name: string;
+  } | null;
 }
 
 /**

@@ -6,6 +6,7 @@ import { clientVariables, otherVariables } from '../shared/variables.js';
 import { type CodeHosts, defaultCodeHosts } from './builds/domain/source.js';
 import { ConfigError } from './config-error.js';
 import { knownStatusApis, type StatusApi } from './events/code-hosts/open.js';
+import { type IdentityConfig, identitySettings, readIdentityConfig } from './identity-config.js';
 import { type PaymentConfig, paymentSettings, readPaymentConfig } from './payment-config.js';
 import { normalizeCidr } from './platform/domain/cidr.js';
 import { defaultLimits, type Limits, limitNames, limitTable } from './platform/domain/limits.js';
@@ -43,6 +44,8 @@ export interface Config {
   readonly secretScanningKeysUrl: string;
   /** Null: mail is disabled. */
   readonly mail: { readonly smtpUrl: string; readonly from: string } | null;
+  /** Null: nobody signs in with an identity provider. */
+  readonly identity: IdentityConfig | null;
   readonly allowedReceivers: AllowedReceivers;
   /** Where notices about hosts and capacity go. */
   readonly operatorNotices: {
@@ -215,6 +218,7 @@ export function readConfig(environment: Environment, overrides: Environment = {}
     codeHosts: { default: codeHost, allowed: read(settings.repoHosts) },
     secretScanningKeysUrl: read(settings.secretScanningKeysUrl),
     mail: smtpUrl !== null && mailFrom !== null ? { smtpUrl, from: mailFrom } : null,
+    identity: readIdentityConfig(read, (problem) => problems.push(problem)),
     allowedReceivers: read(settings.allowedReceivers),
     operatorNotices: {
       mail: operatorMail,
@@ -230,7 +234,7 @@ export function readConfig(environment: Environment, overrides: Environment = {}
 
 /** Returns all variables with default and meaning as Markdown tables, which are included in docs/configuration.md. */
 export function configurationTable(): string {
-  const rows = Object.values({ ...settings, ...paymentSettings }).map(
+  const rows = Object.values({ ...settings, ...identitySettings, ...paymentSettings }).map(
     ({ variable, fallback, meaning }) => `| \`${variable}\` | ${fallback && `\`${fallback}\``} | ${meaning} |`,
   );
   const limits = limitNames.map(
@@ -250,7 +254,7 @@ export function configurationTable(): string {
 /** Returns the names of all variables that the service and its companion processes read. */
 export function knownVariables(): string[] {
   return [
-    ...Object.values({ ...settings, ...paymentSettings }).map(({ variable }) => variable),
+    ...Object.values({ ...settings, ...identitySettings, ...paymentSettings }).map(({ variable }) => variable),
     ...limitNames.map(limitVariable),
     ...clientVariables,
     ...otherVariables,

@@ -6,7 +6,7 @@ import { parseRate } from './payments/domain/exchange-rate.js';
 import { type PaymentProviderName, paymentProviders } from './payments/domain/payment.js';
 import type { EximbankOptions } from './payments/providers/eximbank.js';
 import type { PaymentSettings } from './payments/providers/providers.js';
-import { httpOrigin, list, type Setting, setting } from './setting.js';
+import { httpOrigin, isThisMachine, list, type Setting, setting } from './setting.js';
 
 export interface PaymentConfig extends PaymentSettings {
   readonly consentTexts: ConsentTexts;
@@ -161,7 +161,7 @@ function safeOrigin(text: string): string {
   const origin = httpOrigin(text);
   const { protocol, hostname } = new URL(origin);
   // Every request contains the API secret.
-  if (protocol !== 'https:' && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)) {
+  if (protocol !== 'https:' && !isThisMachine(hostname)) {
     throw new Error(`expected an https address, got "${text}"`);
   }
   return origin;

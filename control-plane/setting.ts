@@ -45,6 +45,9 @@ export function httpUrl(text: string): string {
   return text;
 }
 
+/** Whether a host of an address is this machine, to which plain http is safe. */
+export const isThisMachine = (hostname: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+
 export function httpsOrigin(text: string): string {
   const origin = httpOrigin(text);
   if (!origin.startsWith('https:')) throw new Error(`expected an https address, got "${text}"`);

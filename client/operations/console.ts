@@ -15,8 +15,12 @@ import type {
   FilePage,
   FirstOwnerState,
   GetReferenceQuery,
+  Identity,
+  IdentityProviderAnswer,
+  IdentityProviderRequest,
   InviteList,
   LedgerFilter,
+  LinkedIdentity,
   Located,
   LocateQuery,
   Member,
@@ -93,6 +97,38 @@ export const completeSignIn: SessionOperation<
     code: string;
   }) => Session
 > = { method: 'POST', path: '/v1/session/second-step', api: 'console', takes: ['body'] };
+
+/** The address at the identity provider to send the person to, who comes back to `/sign-in/provider`. */
+export const beginWithProvider: SessionOperation<
+  (body: { purpose: 'sign-in' | 'invite' | 'confirm' | 'link' }) => IdentityProviderRequest
+> = { method: 'POST', path: '/v1/session/provider/begin', api: 'console', takes: ['body'] };
+
+/** Sign in with the answer of the identity provider; the session is a cookie. */
+export const signInWithProvider: SessionOperation<(body: IdentityProviderAnswer) => Session> = {
+  method: 'POST',
+  path: '/v1/session/provider',
+  api: 'console',
+  takes: ['body'],
+};
+
+/** The account at the identity provider with which the signed-in person can sign in. */
+export const getIdentity: SessionOperation<() => Identity> = { method: 'GET', path: '/v1/identity', api: 'console' };
+
+/** Link an account at the identity provider, with which the person signs in from now on. */
+export const linkIdentity: SessionOperation<(body: IdentityProviderAnswer) => LinkedIdentity> = {
+  method: 'POST',
+  path: '/v1/identity',
+  api: 'console',
+  takes: ['body'],
+};
+
+/** Remove the link; the account at the identity provider no longer signs in. */
+export const unlinkIdentity: SessionOperation<() => void> = {
+  method: 'DELETE',
+  path: '/v1/identity',
+  api: 'console',
+  answers: 'nothing',
+};
 
 /** What the sign-in page offers besides the password. */
 export const getSignInWays: SessionOperation<() => SignInWays> = {
@@ -191,6 +227,7 @@ export const confirmSession: SessionOperation<
   (body: {
     passkey?: SignedPasskeyChallenge;
     password?: string;
+    provider?: IdentityProviderAnswer;
     /** Of the authenticator app, or a recovery code. */
     code?: string;
   }) => SessionConfirmation
@@ -341,11 +378,11 @@ export const lookUpInvite: SessionOperation<(body: { token: string }) => OpenInv
 };
 
 /**
- * Accept an invitation: with a session or the password of the invited person, or with name and
- * password of a new one. Signs in.
+ * Accept an invitation: with a session, the password or the identity provider of the invited person,
+ * or with name and password of a new one. Signs in.
  */
 export const acceptInvite: SessionOperation<
-  (body: { token: string; name?: string | null; password?: string }) => Session
+  (body: { token: string; name?: string | null; password?: string; provider?: IdentityProviderAnswer }) => Session
 > = { method: 'POST', path: '/v1/invites/accept', api: 'console', takes: ['body'] };
 
 /** API keys of the organization, newest first, including revoked and expired ones. */

@@ -4,6 +4,8 @@ import { createApiKeys } from '../access/app/api-keys.js';
 import { createAuditLog } from '../access/app/audit-log.js';
 import { createConfirmWays, openWays } from '../access/app/confirm-ways.js';
 import { createFirstOwner } from '../access/app/first-owner.js';
+import { createIdentities } from '../access/app/identities.js';
+import { createIdentityFlow } from '../access/app/identity-flow.js';
 import { createInviteAcceptance } from '../access/app/invite-acceptance.js';
 import { createInvites } from '../access/app/invites.js';
 import { createLeakedKeys } from '../access/app/leaked-keys.js';
@@ -16,9 +18,9 @@ import { createPasswordResets } from '../access/app/password-resets.js';
 import { createPasswords } from '../access/app/passwords.js';
 import { createProfiles } from '../access/app/profiles.js';
 import { createSecondFactors } from '../access/app/second-factors.js';
-import { createSecondStep, createSecondStepTickets } from '../access/app/second-step.js';
+import { createSecondStep, createSecondStepTickets, type SecondStepTickets } from '../access/app/second-step.js';
 import { createSessionConfirmation } from '../access/app/session-confirmation.js';
-import { createSessions } from '../access/app/sessions.js';
+import { createSessions, type Sessions } from '../access/app/sessions.js';
 import { createStorageQuota } from '../access/app/storage-quota.js';
 import { createUsers } from '../access/app/users.js';
 import { createWorkspaces } from '../access/app/workspaces.js';
@@ -26,6 +28,7 @@ import { createAccountRoutes } from '../access/http/api-account.js';
 import { createApiKeyRoutes } from '../access/http/console-api-keys.js';
 import { createAuditRoutes } from '../access/http/console-audit.js';
 import { createFirstOwnerRoutes } from '../access/http/console-first-owner.js';
+import { createIdentityRoutes } from '../access/http/console-identity.js';
 import { createInviteAcceptRoutes } from '../access/http/console-invite-accept.js';
 import { createInviteRoutes } from '../access/http/console-invites.js';
 import { createLeakedKeyRoutes } from '../access/http/console-leaked-keys.js';
@@ -40,12 +43,14 @@ import { createSecondStepRoutes } from '../access/http/console-second-step.js';
 import { createSessionRoutes } from '../access/http/console-session.js';
 import { createSessionAnswer } from '../access/http/console-session-answer.js';
 import { createSessionConfirmRoutes } from '../access/http/console-session-confirm.js';
+import { createIdentitySignInRoutes } from '../access/http/console-session-provider.js';
 import { createOwnSessionRoutes } from '../access/http/console-sessions.js';
 import { createWorkspaceRoutes } from '../access/http/console-workspaces.js';
 import { createPasswordResetThrottle } from '../access/http/password-reset-throttle.js';
 import { createSessionCookie } from '../access/http/session-cookie.js';
 import { createSessionView } from '../access/http/session-view.js';
 import { createSignInThrottle } from '../access/http/sign-in-throttle.js';
+import { createIdentityProvider } from '../access/outbound/identity-provider.js';
 import { createSecretScanningKeys } from '../access/outbound/secret-scanning-keys.js';
 import { shiftConfirmations } from '../access/store/open-spans.js';
 import { accessWorkers } from '../access/workers/table.js';
@@ -75,7 +80,8 @@ export function composeAccess(base: Base & { readonly vault?: Vault }) {
     },
   });
   const passkeys = vault && createPasskeys({ ...base, vault, sessions });
-  const ways = createConfirmWays({ ...base, passwords, factors, passkeys });
+  const identities = vault && tickets && composeIdentities({ ...base, vault }, { tickets, sessions });
+  const ways = createConfirmWays({ ...base, passwords, factors, passkeys, identities });
   const confirm = createSessionConfirmation({ ...base, ways });
   const firstOwner = createFirstOwner({ ...base, passwords, sessions, organizations });
   const apiKeys = createApiKeys(base);
@@ -96,7 +102,7 @@ export function composeAccess(base: Base & { readonly vault?: Vault }) {
   const throttle = createSignInThrottle({ clock, limits, sessions });
   const members = createMembers({ ...base, notices: base });
   const invites = createInvites({ ...base, notices: base });
-  const acceptance = createInviteAcceptance({ ...base, passwords, factors, sessions, notices: base });
+  const acceptance = createInviteAcceptance({ ...base, passwords, factors, identities, sessions, notices: base });
   const resets = createPasswordResets({ ...base, passwords, notices: base });
   const { mail } = config;
   const sendMail =
@@ -128,9 +134,11 @@ export function composeAccess(base: Base & { readonly vault?: Vault }) {
             sessionAnswer,
           })
         : []),
-      ...(passkeys
+      ...(passkeys && identities
         ? [
-            ...createPasskeySignInRoutes({ passkeys, sessions, cookie, throttle, sessionAnswer }),
+            ...createIdentitySignInRoutes({ identities, sessions, cookie, throttle, sessionAnswer }),
+            ...createIdentityRoutes({ identities, throttle }),
+            ...createPasskeySignInRoutes({ passkeys, identities, sessions, cookie, throttle, sessionAnswer }),
             ...createPasskeyRoutes({ passkeys, throttle, limits }),
           ]
         : []),
@@ -172,4 +180,16 @@ export function composeAccess(base: Base & { readonly vault?: Vault }) {
       await auditLog.close();
     },
   };
+}
+
+function composeIdentities(
+  base: Base & { readonly vault: Vault },
+  { tickets, sessions }: { readonly tickets: SecondStepTickets; readonly sessions: Sessions },
+) {
+  const { config, limits, siteUrl } = base;
+  const redirectUri = `${siteUrl}/sign-in/provider`;
+  const timeoutMs = limits.identity_provider_timeout_ms;
+  const provider = config.identity && createIdentityProvider(config.identity, { ...base, redirectUri, timeoutMs });
+  const flow = createIdentityFlow({ ...base, provider, allowedDomains: config.identity?.allowedDomains ?? [] });
+  return createIdentities({ ...base, sessions, flow, secondStep: tickets.needed });
 }

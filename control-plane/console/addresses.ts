@@ -4,6 +4,7 @@
 export const addresses = [
   '/',
   '/sign-in',
+  '/sign-in/provider',
   '/first-owner',
   '/invite',
   '/reset-password',

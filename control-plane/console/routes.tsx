@@ -19,6 +19,7 @@ type Load = () => Promise<{ default: Page }>;
 const pages: Partial<Record<Address, Load>> = {
   '/': () => import('./pages/home/page.js'),
   '/sign-in': () => import('./pages/sign-in/page.js'),
+  '/sign-in/provider': () => import('./pages/identity-provider/page.js'),
   '/first-owner': () => import('./pages/first-owner/page.js'),
   '/o/$org': () => import('./pages/overview/page.js'),
   '/invite': () => import('./pages/invite/page.js'),
@@ -104,7 +105,14 @@ const layouts = {
 };
 
 /** Pages that need no session. */
-const open: readonly Address[] = ['/sign-in', '/reset-password', '/first-owner', '/invite', '/shared/$token'];
+const open: readonly Address[] = [
+  '/sign-in',
+  '/sign-in/provider',
+  '/reset-password',
+  '/first-owner',
+  '/invite',
+  '/shared/$token',
+];
 
 /** Returns whether the page at a path needs nobody signed in. */
 export const isOpen = (pathname: string): boolean =>

@@ -16,6 +16,7 @@ const asking = [
   ...['createApiKey', 'revokeApiKey'],
   ...['changeMember', 'removeMember', 'createInvite', 'revokeInvite'],
   ...['addPasskey', 'beginPasskey', 'removePasskey'],
+  ...['linkIdentity', 'unlinkIdentity'],
   ...['renewRecoveryCodes', 'setUpTotp', 'turnOffTotp', 'turnOnTotp'],
   ...['setSecret', 'deleteSecret', 'createWebhook', 'rotateWebhookSecret'],
 ];

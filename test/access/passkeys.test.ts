@@ -238,7 +238,7 @@ t.test('passkeys need a name on https, or this machine', async (t) => {
     t.same(passkeySiteOf(site), expected, site);
   }
   const { send, signIn } = await start(t, { siteUrl: 'http://macs.example' });
-  t.same((await send('GET', '/v1/sign-in-ways', undefined, '')).json(), { passkeys: false });
+  t.same((await send('GET', '/v1/sign-in-ways', undefined, '')).json(), { passkeys: false, provider: null });
   t.equal((await send('GET', '/v1/passkeys')).json().refused, 'plain_http');
   for (const path of ['/v1/passkeys/options', '/v1/session/passkey/options']) {
     t.equal(

@@ -45,7 +45,7 @@ function changes(h: Harness): Place[] {
 }
 
 /** About the signed-in person, who would lose the session. */
-const aboutPerson = ({ route }: Place) => /^\/v1\/(sessions?|passkeys|second-factors)\b/.test(route.path);
+const aboutPerson = ({ route }: Place) => /^\/v1\/(sessions?|identity|passkeys|second-factors)\b/.test(route.path);
 
 async function ask({ h, cookie, ids }: Sender, { api, route }: Place, headers: Record<string, string> = {}) {
   const sent = requestOf(api, route, ids, { orgId: h.org.orgId });

@@ -94,7 +94,7 @@ export const layers: readonly Layer[] = [
     own: ['domain'],
     platform: ['domain', 'outbound'],
     known: ['domain'],
-    packages: ['ipaddr.js', 'zod', 'nodemailer'],
+    packages: ['ipaddr.js', 'zod', 'nodemailer', 'openid-client'],
     reason: "requests to other people's servers pass one guard",
   },
   {

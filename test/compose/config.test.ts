@@ -162,3 +162,40 @@ t.test('the tables in the documentation match the code', async (t) => {
   const page = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8');
   t.ok(page.includes(configurationTable()), 'docs/configuration.md is up to date');
 });
+
+t.test('identity provider: what belongs together, and https', async (t) => {
+  const whole = {
+    CIDERMILL_OIDC_ISSUER: 'https://accounts.example.com/realms/mill',
+    CIDERMILL_OIDC_CLIENT_ID: 'cidermill',
+    CIDERMILL_OIDC_CLIENT_SECRET: 'hush',
+    CIDERMILL_OIDC_ALLOWED_DOMAINS: 'Example.com, @partner.example',
+  };
+  t.equal(readConfig({}).identity, null);
+  t.same(readConfig(whole).identity, {
+    issuer: 'https://accounts.example.com/realms/mill',
+    clientId: 'cidermill',
+    clientSecret: 'hush',
+    allowedDomains: ['example.com', 'partner.example'],
+  });
+  t.equal(readConfig({ ...whole, CIDERMILL_OIDC_CLIENT_SECRET: '' }).identity?.clientSecret, null);
+  for (const issuer of ['http://127.0.0.1:9000', 'http://localhost:9000', 'http://[::1]:9000']) {
+    t.equal(readConfig({ ...whole, CIDERMILL_OIDC_ISSUER: issuer }).identity?.issuer, issuer);
+  }
+  const wrong: readonly [object, RegExp][] = [
+    [{ CIDERMILL_OIDC_CLIENT_ID: '' }, /CLIENT_ID: is needed together with CIDERMILL_OIDC_ISSUER/],
+    [{ CIDERMILL_OIDC_ISSUER: '' }, /ISSUER: is needed together with CIDERMILL_OIDC_CLIENT_ID/],
+    [{ CIDERMILL_OIDC_ISSUER: 'http://accounts.example.com' }, /expected an https address/],
+    [{ CIDERMILL_OIDC_ISSUER: 'accounts.example.com' }, /expected an https address/],
+    [
+      { CIDERMILL_OIDC_ISSUER: 'https://accounts.example.com/.well-known/openid-configuration' },
+      /without "\/.well-known/,
+    ],
+    [{ CIDERMILL_OIDC_ISSUER: 'https://accounts.example.com/?x' }, /without query/],
+    [{ CIDERMILL_OIDC_ALLOWED_DOMAINS: 'ada@example.com' }, /domains such as example.com/],
+    [{ CIDERMILL_OIDC_ALLOWED_DOMAINS: '*.example.com' }, /domains such as example.com/],
+  ];
+  for (const [change, problem] of wrong) t.throws(() => readConfig({ ...whole, ...change }), problem);
+  const secret = { ...whole, CIDERMILL_OIDC_CLIENT_SECRET: 'hidden\u0000' };
+  t.throws(() => readConfig(secret), /CLIENT_SECRET: expected visible/);
+  t.notMatch(String(t.throws(() => readConfig(secret))), 'hidden', 'it is not quoted');
+});

@@ -60,6 +60,8 @@ export interface HarnessOptions {
   statusApi?: Config['statusApi'];
   /** URL of the public keys of secret scanning. */
   scanningKeysUrl?: string;
+  /** The identity provider. Default: none. */
+  identity?: Config['identity'];
   /** Additional routes of the API, e.g. to test how the server treats a failing handler. */
   extraRoutes?: (service: Pick<Platform, 'store' | 'wake'>) => readonly AnyRoute[];
   extraConsoleRoutes?: () => readonly AnyRoute[];
@@ -275,6 +277,7 @@ function configOf(options: HarnessOptions, data: string): Config {
     data,
     packages: options.packages ?? join(data, 'packages'),
     http: { ...usual.http, trustedProxies, operatorToken },
+    identity: options.identity ?? null,
     secretScanningKeysUrl: options.scanningKeysUrl ?? 'http://127.0.0.1:9/',
     mail: smtpUrl === undefined ? null : { smtpUrl, from: SENDER },
     operatorNotices: options.operatorNotices ?? usual.operatorNotices,

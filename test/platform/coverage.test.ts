@@ -10,6 +10,7 @@ import type { AnyRoute } from '../../control-plane/platform/http/route.js';
 import { createAuthenticator } from '../harness/authenticator.js';
 import { type BuildHost, startBuildHost } from '../harness/build-host.js';
 import { type Harness, PASSWORD, startHarness } from '../harness/harness.js';
+import { startIdentityProvider, type TestIdentityProvider, verified } from '../harness/identity-provider.js';
 import { startReceiver } from '../harness/receiver.js';
 import { sameWords } from '../harness/same-words.js';
 import { appCode } from '../harness/totp.js';
@@ -154,6 +155,21 @@ async function signingIn(h: Harness): Promise<void> {
   const step = { token: half.error.details.second_step, code: recovery_codes[0] };
   await send('POST', '/v1/session/second-step', step, false);
   await h.callConsole('DELETE', '/v1/second-factors/totp', { key: null, headers: { cookie } });
+}
+
+/** With an account at the identity provider. */
+async function identityProvider(h: Harness, idp: TestIdentityProvider): Promise<void> {
+  const cookie = await h.signIn('owner', { email: 'cleo@example.com' });
+  const send = (method: string, path: string, body?: object, signedIn = true) =>
+    h.callConsole(method, path, { key: null, ...(signedIn ? { headers: { cookie } } : {}), ...(body ? { body } : {}) });
+  const answer = async (purpose: string) => {
+    const { url, token } = (await send('POST', '/v1/session/provider/begin', { purpose }, false)).json();
+    return { token, ...(await idp.visit(url, 'cleo')) };
+  };
+  await send('POST', '/v1/identity', await answer('link'));
+  await send('GET', '/v1/identity');
+  await send('POST', '/v1/session/provider', await answer('sign-in'), false);
+  await send('DELETE', '/v1/identity');
 }
 
 /** The first build has an artifact. */
@@ -321,14 +337,18 @@ function untested(routes: readonly AnyRoute[], seen: ReadonlySet<string>): strin
 t.test('every route is called by a test', async (t) => {
   const lines: string[] = [];
   // Passkeys need a name on https.
+  const siteUrl = 'https://cidermill.test';
+  const idp = await startIdentityProvider(t, { accounts: { cleo: verified('cleo@example.com') }, siteUrl });
   const h = await startHarness(t, {
-    siteUrl: 'https://cidermill.test',
+    siteUrl,
+    identity: idp.config(),
     receivers: true,
     // Nobody answers there.
     smtpUrl: 'smtp://127.0.0.1:1',
     log: (line) => void lines.push(line),
   });
   await story(t, h);
+  await identityProvider(h, idp);
   t.same(untested(h.api.routes, h.api.conformance.seen), []);
   t.same(untested(h.console.routes, h.console.conformance.seen), []);
 

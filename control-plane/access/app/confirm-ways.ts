@@ -5,25 +5,32 @@ import type { User } from '../../platform/domain/person.js';
 import type { Store } from '../../platform/store/sql.js';
 import { wrongPassword } from '../domain/wrong-password.js';
 import { findUserByEmail } from '../store/users.js';
+import type { Identities } from './identities.js';
+import type { IdentityAnswer } from './identity-flow.js';
 import type { Passkeys, SignedChallenge } from './passkeys.js';
 import type { Passwords } from './passwords.js';
 import type { SecondFactors } from './second-factors.js';
 
 /** In the order in which people are asked. */
-export const confirmWayNames = ['passkey', 'password', 'code'] as const;
+export const confirmWayNames = ['passkey', 'password', 'provider', 'code'] as const;
 export type ConfirmWayName = (typeof confirmWayNames)[number];
 
 /** What a person gives to confirm who they are. */
 export interface ConfirmGiven {
   readonly passkey: SignedChallenge;
   readonly password: string;
+  /** Of the identity provider, which has asked the person again. */
+  readonly provider: IdentityAnswer;
   /** Of the authenticator app, or a recovery code. */
   readonly code: string;
 }
 
 export interface ConfirmWay<Given> {
   isOpenTo(person: User): Promise<boolean>;
-  /** Throws invalid_credentials, invalid_passkey, passkeys_unavailable, invalid_code, rate_limited, secrets_unavailable. */
+  /**
+   * Throws invalid_credentials, invalid_passkey, passkeys_unavailable, invalid_code, rate_limited, secrets_unavailable, and
+   * what an answer of the identity provider throws.
+   */
   check(person: User, given: Given): Promise<void>;
 }
 
@@ -34,12 +41,15 @@ export function createConfirmWays({
   passwords,
   factors,
   passkeys,
+  identities,
 }: {
   readonly store: Store;
   readonly passwords: Passwords;
   readonly factors: Pick<SecondFactors, 'isOn' | 'check'>;
   /** Undefined in commands beside the service, where nobody signs in. */
   readonly passkeys: Pick<Passkeys, 'refused' | 'list' | 'proves'> | undefined;
+  /** Undefined there, too. */
+  readonly identities: Pick<Identities, 'of' | 'proves'> | undefined;
 }): ConfirmWays {
   const hashOf = async (email: string) => (await findUserByEmail(store, email))?.passwordHash ?? null;
   return {
@@ -54,6 +64,13 @@ export function createConfirmWays({
       isOpenTo: async ({ email }) => (await hashOf(email)) !== null,
       async check({ email }, password) {
         if (!(await passwords.matches(await hashOf(email), password))) throw wrongPassword('password');
+      },
+    },
+    provider: {
+      isOpenTo: async ({ userId }) => ((await identities?.of(userId)) ?? null) !== null,
+      async check(person, answer) {
+        if (!identities) throw new ApiError('identity_provider_missing');
+        await identities.proves(person, answer);
       },
     },
     code: {

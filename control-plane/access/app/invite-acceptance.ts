@@ -10,12 +10,15 @@ import { newId } from '../../platform/domain/ids.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { SignedIn, User } from '../../platform/domain/person.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
+import { type IdentityClaims, nameOf } from '../domain/identity-claims.js';
 import { type Invite, isOpen } from '../domain/invite.js';
 import { hashToken, isTokenForm } from '../domain/session.js';
 import { wrongPassword } from '../domain/wrong-password.js';
 import { closeInvite, findInvite } from '../store/invites.js';
 import { getOrganization, type Organization } from '../store/organizations.js';
 import { findUserByEmail, getUser, insertUser } from '../store/users.js';
+import { type Identities, insertClaims } from './identities.js';
+import type { IdentityAnswer } from './identity-flow.js';
 import { addMember, isMember } from './members.js';
 import type { NotifyDeps } from './notices.js';
 import type { Passwords } from './passwords.js';
@@ -38,6 +41,8 @@ export interface Acceptance {
   readonly name?: string | null | undefined;
   /** The password of the person, or the one that a new person chooses. Not needed with a session of the person. */
   readonly password?: string | undefined;
+  /** Of the identity provider, instead of a password. */
+  readonly provider?: IdentityAnswer | undefined;
 }
 
 export interface Accepted {
@@ -45,18 +50,27 @@ export interface Accepted {
   readonly user: User;
 }
 
+interface NewPerson {
+  readonly name: string | null;
+  /** Null: the person signs in with the identity provider. */
+  readonly passwordHash: string | null;
+  readonly claims: IdentityClaims | null;
+}
+
 export type InviteAcceptance = ReturnType<typeof createInviteAcceptance>;
 
 export interface InviteAcceptanceDeps extends Pick<Core, 'store' | 'clock'> {
   readonly passwords: Passwords;
   readonly factors: Pick<SecondFactors, 'isOn'>;
+  /** Undefined in commands beside the service, where nobody signs in. */
+  readonly identities: Pick<Identities, 'invited'> | undefined;
   readonly sessions: Pick<Sessions, 'begin'>;
   readonly notices: NotifyDeps;
-  readonly limits: Pick<Limits, 'organizations_per_person'>;
+  readonly limits: Pick<Limits, 'organizations_per_person' | 'name_chars'>;
 }
 
 export function createInviteAcceptance(deps: InviteAcceptanceDeps) {
-  const { store, clock, passwords, factors, sessions, notices, limits } = deps;
+  const { store, clock, passwords, factors, identities, sessions, notices, limits } = deps;
 
   const open = async (db: Queries, token: string) => {
     const invite = isTokenForm(token) ? await findInvite(db, hashToken(token)) : null;
@@ -66,22 +80,36 @@ export function createInviteAcceptance(deps: InviteAcceptanceDeps) {
   };
 
   /** Returns the person's session as an identity, or checks the password of the person, or hashes that of a new one. */
-  const identify = async (invite: Invite, { name, password }: Acceptance, session: SignedIn | null) => {
+  const identify = async (invite: Invite, { name, password, provider }: Acceptance, session: SignedIn | null) => {
     if (session?.email === invite.email) return { kind: 'session', user: session } as const;
+    if (provider) {
+      if (!identities) throw new ApiError('identity_provider_missing');
+      const { user, claims } = await identities.invited(invite.email, provider);
+      if (user && (await factors.isOn(store, user.userId))) throw signInFirst();
+      const ageMs = claims.ageMs ?? 0;
+      if (user) return { kind: 'known', user, ageMs } as const;
+      return {
+        kind: 'new',
+        name: name ?? nameOf(claims, limits.name_chars),
+        passwordHash: null,
+        claims,
+        ageMs,
+      } as const;
+    }
     if (password === undefined) throw missing('password');
     const known = await findUserByEmail(store, invite.email);
     if (known) {
       if (await passwords.matches(known.passwordHash, password)) {
         if (await factors.isOn(store, known.user.userId)) throw signInFirst();
-        return { kind: 'known', user: known.user } as const;
+        return { kind: 'known', user: known.user, ageMs: 0 } as const;
       }
       throw wrongPassword('password');
     }
     if (!name) throw missing('name');
-    return { kind: 'new', name, passwordHash: await passwords.hash(password) } as const;
+    return { kind: 'new', name, passwordHash: await passwords.hash(password), claims: null, ageMs: 0 } as const;
   };
 
-  const create = async (tx: Transaction, email: string, name: string, passwordHash: string) => {
+  const create = async (tx: Transaction, email: string, { name, passwordHash, claims }: NewPerson) => {
     // Another invitation of the same person may have been accepted meanwhile.
     if (await findUserByEmail(tx, email)) throw new ApiError('invalid_credentials');
     const user = {
@@ -92,7 +120,9 @@ export function createInviteAcceptance(deps: InviteAcceptanceDeps) {
       language: null,
       createdAt: clock.now(),
     };
-    return insertUser(tx, { ...user, passwordHash });
+    const created = await insertUser(tx, { ...user, passwordHash });
+    if (claims) await insertClaims(tx, user.userId, claims, clock.now());
+    return created;
   };
 
   return {
@@ -113,7 +143,8 @@ export function createInviteAcceptance(deps: InviteAcceptanceDeps) {
      * Makes the person a member. Returns a new session, or null if the person has one.
      *
      * @param accepted runs in the transaction of the change
-     * @throws ApiError not_found; invalid_credentials; second_factor_required; organization_suspended; invalid_request
+     * @throws ApiError not_found; invalid_credentials; second_factor_required; organization_suspended; invalid_request;
+     *   identity_taken, and the errors of `Identities.invited`
      */
     async accept(given: Acceptance, session: SignedIn | null, origin: Origin, accepted: InTransaction<Accepted>) {
       const found = await open(store, given.token);
@@ -129,14 +160,13 @@ export function createInviteAcceptance(deps: InviteAcceptanceDeps) {
         if (!now) throw unknownInvite();
         const { invite } = now;
         const { accountId, email, role, workspaceIds } = invite;
-        const user =
-          identity.kind === 'new' ? await create(tx, email, identity.name, identity.passwordHash) : identity.user;
+        const user = identity.kind === 'new' ? await create(tx, email, identity) : identity.user;
         await closeInvite(tx, invite, clock.now());
         if (!(await isMember(tx, accountId, email))) {
           await addMember(tx, { ...notices, limits }, { accountId, user, role }, workspaceIds);
         }
         await accepted(tx, { invite, user });
-        return identity.kind === 'session' ? null : sessions.begin(tx, user, origin);
+        return identity.kind === 'session' ? null : sessions.begin(tx, user, origin, identity.ageMs);
       });
     },
   };

@@ -1,4 +1,4 @@
-// The second step of a sign-in with a password. Between the steps the person has a ticket, which gives access to nothing else.
+// The second step of a sign-in with a password or the identity provider. Between the steps the person has a ticket, which gives access to nothing else.
 import type { Core } from '../../platform/app/core.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { createTickets, type Ticket } from '../../platform/app/tickets.js';
@@ -27,7 +27,7 @@ export function createSecondStepTickets(deps: {
     `${userId}.${hashToken(passwordHash ?? '').slice(0, 16)}`;
   return {
     /** Returns a ticket for a person with a second factor, else null. */
-    async needed(db: Queries, { userId }: User, passwordHash: string): Promise<Ticket | null> {
+    async needed(db: Queries, { userId }: User, passwordHash: string | null): Promise<Ticket | null> {
       return (await factors.isOn(db, userId)) ? tickets.issue(idOf(userId, passwordHash)) : null;
     },
     /** Returns the person of a ticket, or null. */

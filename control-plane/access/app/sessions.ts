@@ -50,8 +50,12 @@ export interface Sessions extends Memberships {
   ): Promise<Begun | HalfSignedIn>;
   /** Returns the id of the person with this address, or null. */
   personWith(email: string): Promise<string | null>;
-  /** Starts a session for an authenticated person, in `tx`. */
-  begin(tx: Transaction, user: User, origin: Origin): Promise<Begun>;
+  /**
+   * Starts a session for an authenticated person, in `tx`.
+   *
+   * @param ageMs how long ago the person has proved who they are
+   */
+  begin(tx: Transaction, user: User, origin: Origin, ageMs?: number): Promise<Begun>;
   /** Returns the person of a live session and records its use, unless it is none. */
   find(token: string, use?: 'none'): Promise<SignedIn | null>;
   end(token: string, ended?: InTransaction): Promise<void>;
@@ -85,16 +89,16 @@ export function createSessions(
   const { store, clock, limits, passwords, log } = deps;
   const writing = new Set<Promise<void>>();
 
-  const begin = async (tx: Transaction, user: User, origin: Origin): Promise<Begun> => {
+  const begin = async (tx: Transaction, user: User, origin: Origin, ageMs = 0): Promise<Begun> => {
     const token = createToken();
     const tokenHash = hashToken(token);
     const now = clock.now();
     const expiresAt = now + limits.session_absolute_ms;
-    const times = { createdAt: now, seenAt: now, expiresAt, confirmedAt: now };
+    const times = { createdAt: now, seenAt: now, expiresAt, confirmedAt: now - ageMs };
     await insertSession(tx, { tokenHash, userId: user.userId, ...clientOf(origin), ...times });
     await trimSessions(tx, user.userId, limits.sessions_per_person);
     const language = await keepLanguage(tx, user, origin);
-    return { token, person: { ...user, language, tokenHash, expiresAt, confirmedAt: now } };
+    return { token, person: { ...user, language, tokenHash, expiresAt, confirmedAt: now - ageMs } };
   };
 
   /** Records the last use often enough for the idle timeout, but not on every request. */

@@ -5,7 +5,10 @@ import type { NoticeText } from './notice.js';
 /** What has changed. */
 export type AccountChange =
   | { readonly kind: 'totp_on' | 'totp_off' | 'recovery_codes_new' | 'factors_removed' }
-  | { readonly kind: 'passkey_added' | 'passkey_removed'; readonly name: string }
+  | {
+      readonly kind: 'passkey_added' | 'passkey_removed' | 'identity_linked' | 'identity_unlinked';
+      readonly name: string;
+    }
   | { readonly kind: 'recovery_code_used'; readonly left: number };
 
 type Of<Kind extends AccountChange['kind']> = AccountChange & { readonly kind: Kind };
@@ -19,6 +22,8 @@ const subjects: Readonly<Record<Language, Subjects>> = {
     factors_removed: () => 'An operator has turned off two-step sign-in',
     passkey_added: ({ name }) => `A passkey was added: ${name}`,
     passkey_removed: ({ name }) => `A passkey was removed: ${name}`,
+    identity_linked: ({ name }) => `You can sign in with an account at ${name} now`,
+    identity_unlinked: ({ name }) => `Your account at ${name} no longer signs in`,
     recovery_code_used: ({ left }) => `A recovery code was used; ${left} left`,
   },
   ko: {
@@ -28,6 +33,8 @@ const subjects: Readonly<Record<Language, Subjects>> = {
     factors_removed: () => '운영자가 2단계 로그인을 해제했습니다',
     passkey_added: ({ name }) => `패스키를 추가했습니다: ${name}`,
     passkey_removed: ({ name }) => `패스키를 삭제했습니다: ${name}`,
+    identity_linked: ({ name }) => `${name} 계정을 연결했습니다`,
+    identity_unlinked: ({ name }) => `${name} 계정 연결을 해제했습니다`,
     recovery_code_used: ({ left }) => `복구 코드를 사용했습니다 (${left}개 남음)`,
   },
 };

@@ -7,6 +7,8 @@ import { type AnyRoute, route } from '../../platform/http/route.js';
 import type { Accepted, InviteAcceptance } from '../app/invite-acceptance.js';
 import type { Sessions } from '../app/sessions.js';
 import { originOf, type SessionAnswer } from './console-session-answer.js';
+import { countingGuesses, identityErrors } from './console-session-provider.js';
+import { identityAnswerShape } from './identity-shape.js';
 import { openInviteShape, openInviteView } from './invite-view.js';
 import { nameShape } from './name-shape.js';
 import type { SessionCookie } from './session-cookie.js';
@@ -55,12 +57,18 @@ export function createInviteAcceptRoutes(deps: InviteAcceptRoutesDeps): AnyRoute
       action: { name: 'invite.accept', concerns: ['invites', 'members', 'workspaces'] },
       sameOrigin: true,
       summary:
-        'Accept an invitation: with a session or the password of the invited person, or with name and password of a new one. Signs in',
-      body: z.object({ token: z.string(), name: name.nullish(), password: z.string().optional() }),
+        'Accept an invitation: with a session, the password or the identity provider of the invited person, or with name and password of a new one. Signs in',
+      body: z.object({
+        token: z.string(),
+        name: name.nullish(),
+        password: z.string().optional(),
+        provider: identityAnswerShape.optional(),
+      }),
       responses: { 200: sessionShape },
       errors: [
         ...(['not_found', 'invalid_credentials', 'second_factor_required'] as const),
-        ...(['organization_suspended'] as const),
+        ...identityErrors,
+        ...(['organization_suspended', 'identity_not_linked', 'identity_not_invited', 'identity_taken'] as const),
         ...(['rate_limited', 'forbidden', 'console_only'] as const),
       ],
       async handle({ body, ip, headers, recordAction }) {
@@ -71,11 +79,12 @@ export function createInviteAcceptRoutes(deps: InviteAcceptRoutesDeps): AnyRoute
           accountId: invite.accountId,
           actor: personActor(user),
         }));
+        const accept = () => acceptance.accept(body, session, originOf({ ip, headers }), accepted);
         // Guesses of a person's password count as those at the sign-in.
         const email = await acceptance.emailOf(body.token);
-        const begun = await throttle.run({ email, ip }, () =>
-          acceptance.accept(body, session, originOf({ ip, headers }), accepted),
-        );
+        const begun = await (body.provider
+          ? countingGuesses(throttle, ip, accept)
+          : throttle.run({ email, ip }, accept));
         if (begun === null) {
           if (session === null) throw new Error('accepted without a session');
           return { status: 200, body: await view(session) };

@@ -3,9 +3,11 @@ import { z } from 'zod';
 import { personActor } from '../../platform/domain/audit-entry.js';
 import type { SignedIn } from '../../platform/domain/person.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
+import type { Identities } from '../app/identities.js';
 import type { Passkeys } from '../app/passkeys.js';
 import type { Sessions } from '../app/sessions.js';
 import { originOf, type SessionAnswer } from './console-session-answer.js';
+import { providerShape } from './identity-shape.js';
 import { optionsShape, signedChallengeOf, signedChallengeShape } from './passkey-shape.js';
 import type { SessionCookie } from './session-cookie.js';
 import { sessionShape } from './session-view.js';
@@ -13,6 +15,7 @@ import type { SignInThrottle } from './sign-in-throttle.js';
 
 export interface PasskeySignInDeps {
   readonly passkeys: Passkeys;
+  readonly identities: Pick<Identities, 'provider'>;
   readonly sessions: Pick<Sessions, 'end'>;
   readonly cookie: SessionCookie;
   readonly throttle: SignInThrottle;
@@ -20,7 +23,7 @@ export interface PasskeySignInDeps {
 }
 
 export function createPasskeySignInRoutes(deps: PasskeySignInDeps): AnyRoute[] {
-  const { passkeys, sessions, cookie, throttle, sessionAnswer } = deps;
+  const { passkeys, identities, sessions, cookie, throttle, sessionAnswer } = deps;
   const forVisitors = { level: null, sameOrigin: true } as const;
   return [
     route({
@@ -30,10 +33,12 @@ export function createPasskeySignInRoutes(deps: PasskeySignInDeps): AnyRoute[] {
       level: null,
       summary: 'What the sign-in page offers besides the password',
       responses: {
-        200: z.object({ passkeys: z.boolean() }).meta({ id: 'SignInWays' }),
+        200: z.object({ passkeys: z.boolean(), provider: providerShape }).meta({ id: 'SignInWays' }),
       },
       async handle() {
-        return { status: 200, body: { passkeys: passkeys.refused === null } };
+        const { provider } = identities;
+        const body = { passkeys: passkeys.refused === null, provider: provider && { name: provider.name } };
+        return { status: 200, body };
       },
     }),
     route({

@@ -5,6 +5,7 @@ import { type AnyRoute, route } from '../../platform/http/route.js';
 import { time } from '../../platform/http/values.js';
 import type { ConfirmSession } from '../app/session-confirmation.js';
 import { confirmGivenOf, confirmGivenShape } from './confirm-given.js';
+import { countingGuesses, identityErrors } from './console-session-provider.js';
 import type { SignInThrottle } from './sign-in-throttle.js';
 
 export interface SessionConfirmDeps {
@@ -34,13 +35,15 @@ export function createSessionConfirmRoutes({ confirm, throttle, limits }: Sessio
       },
       errors: [
         ...(['invalid_credentials', 'invalid_code', 'invalid_passkey', 'passkeys_unavailable'] as const),
+        ...identityErrors,
         ...(['rate_limited', 'secrets_unavailable'] as const),
       ],
       async handle({ body, session, ip, recordAction, concerns }) {
         concerns({ target: session.userId });
-        const at = await throttle.run({ email: session.email, ip }, () =>
-          confirm(session, confirmGivenOf(body), recordAction()),
-        );
+        const use = () => confirm(session, confirmGivenOf(body), recordAction());
+        const at = await (body.provider
+          ? countingGuesses(throttle, ip, use)
+          : throttle.run({ email: session.email, ip }, use));
         const until = new Date(at + limits.session_confirm_ms).toISOString();
         return { status: 200, body: { confirmed_until: until } };
       },

@@ -4,7 +4,7 @@ import { personActor } from '../../platform/domain/audit-entry.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { SignedIn } from '../../platform/domain/person.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
-import type { Sessions } from '../app/sessions.js';
+import type { HalfSignedIn, Sessions } from '../app/sessions.js';
 import { originOf, type SessionAnswer } from './console-session-answer.js';
 import type { SessionCookie } from './session-cookie.js';
 import { type SessionView, sessionShape } from './session-view.js';
@@ -43,11 +43,7 @@ export function createSessionRoutes(deps: SessionRoutesDeps): AnyRoute[] {
         const begun = await throttle.run({ email: body.email, ip }, () =>
           sessions.signIn(body, originOf({ ip, headers }), signedIn),
         );
-        if ('secondStep' in begun) {
-          const { ticket, expiresAt } = begun.secondStep;
-          const detail = { second_step: ticket, expires_at: new Date(expiresAt).toISOString() };
-          throw new ApiError('second_factor_required', { detail });
-        }
+        if ('secondStep' in begun) throw secondFactorRequired(begun.secondStep);
         // Each sign-in gets a new token; the previous session ends.
         const before = cookie.read(single(headers.cookie) ?? undefined);
         if (before !== null) await sessions.end(before);
@@ -108,6 +104,12 @@ export function createSessionRoutes(deps: SessionRoutesDeps): AnyRoute[] {
       },
     }),
   ];
+}
+
+/** After the first step of a sign-in. */
+export function secondFactorRequired({ ticket, expiresAt }: HalfSignedIn['secondStep']): ApiError {
+  const detail = { second_step: ticket, expires_at: new Date(expiresAt).toISOString() };
+  return new ApiError('second_factor_required', { detail });
 }
 
 const single = (value: string | string[] | undefined): string | null => (typeof value === 'string' ? value : null);

@@ -5,6 +5,7 @@ import { hasPasskeys } from '../data/passkeys.js';
 import { ConfirmCode } from './confirm-code.js';
 import { ConfirmPasskey } from './confirm-passkey.js';
 import { ConfirmPassword } from './confirm-password.js';
+import { ConfirmProvider } from './confirm-provider.js';
 import type { WayProps } from './confirm-way.js';
 import SignInAgain from './sign-in-again.js';
 
@@ -14,6 +15,7 @@ type Way = Session['user']['confirm_ways'][number];
 const ways: Readonly<Record<Way, (props: WayProps) => ReactNode>> = {
   passkey: ConfirmPasskey,
   password: ConfirmPassword,
+  provider: ConfirmProvider,
   code: ConfirmCode,
 };
 

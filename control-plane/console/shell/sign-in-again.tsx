@@ -39,7 +39,7 @@ export default function SignInAgain({ session: before }: { readonly session: Ses
       description={w.endedText}
       onOpenChange={(open) => open || asking.answer(false)}
     >
-      <SignInForm email={before.user.email} onSignedIn={(session) => goOn(session, personId)} />
+      <SignInForm email={before.user.email} next="new-tab" onSignedIn={(session) => goOn(session, personId)} />
     </Dialog>
   );
 }

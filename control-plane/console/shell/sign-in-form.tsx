@@ -11,15 +11,18 @@ import { TextField } from '../design/text-field.js';
 import { useWords } from '../words/use-words.js';
 import { CodeForm } from './code-form.js';
 import { PasskeyButton } from './passkey-button.js';
+import { ProviderButton } from './provider-button.js';
 import { words } from './sign-in-words.js';
 
 export interface SignInFormProps {
   /** Who signed in last. */
   readonly email?: string;
+  /** The page asked for, to which the identity provider leads back; `new-tab`: this page must stay as it is. */
+  readonly next: string | null | 'new-tab';
   onSignedIn(session: Session): void;
 }
 
-export function SignInForm({ email: known = '', onSignedIn }: SignInFormProps) {
+export function SignInForm({ email: known = '', next, onSignedIn }: SignInFormProps) {
   const w = useWords(words);
   const [email, setEmail] = useState(known);
   const [password, setPassword] = useState('');
@@ -86,6 +89,9 @@ export function SignInForm({ email: known = '', onSignedIn }: SignInFormProps) {
             {w.signIn}
           </Button>
           <PasskeyButton onSignedIn={onSignedIn} />
+          <ProviderButton
+            go={next === 'new-tab' ? { purpose: 'sign-in', newTab: true } : { purpose: 'sign-in', next }}
+          />
         </Stack>
       </Form>
     </div>

@@ -2,6 +2,7 @@
 import { buildsErrors } from './errors/builds.js';
 import { callersErrors } from './errors/callers.js';
 import { hostsErrors } from './errors/hosts.js';
+import { identitiesErrors } from './errors/identities.js';
 import { maintenanceErrors } from './errors/maintenance.js';
 import { ordersErrors } from './errors/orders.js';
 import { organizationsErrors } from './errors/organizations.js';
@@ -15,6 +16,7 @@ import type { InvalidField } from './invalid-field.js';
 
 const rows = {
   ...callersErrors,
+  ...identitiesErrors,
   ...organizationsErrors,
   ...requestsErrors,
   ...ordersErrors,

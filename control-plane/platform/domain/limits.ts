@@ -302,6 +302,8 @@ export const limitTable = {
   totp_failures: limit(10, 'wrong codes in a row, after which codes of the app are checked seldom'),
   totp_failures_wait_ms: limit(15 * 60_000, 'time between two such codes'),
   passkey_challenge_ms: limit(5 * 60_000, 'time in which a passkey has to answer'),
+  identity_flow_ms: limit(10 * 60_000, 'time in which a person comes back from the identity provider'),
+  identity_provider_timeout_ms: limit(10_000, 'longest wait for an answer of the identity provider'),
   passkeys_per_person: limit(20, 'passkeys of a person'),
   session_absolute_ms: limit(30 * 24 * 3_600_000, 'longest life of a session'),
   keys: limit(500, 'API keys of an account'),

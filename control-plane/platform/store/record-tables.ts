@@ -168,7 +168,10 @@ export const recordTables: Readonly<Record<string, CountedTable | UncountedTable
   totp_secrets: { because: person },
   recovery_codes: { because: person },
   passkeys: { because: person },
-  used_challenges: { because: 'belongs to no account; one row for each use of a passkey, for some minutes' },
+  identities: { because: person },
+  used_challenges: {
+    because: 'belongs to no account; one row for each use of a passkey or of the identity provider, for some minutes',
+  },
   password_resets: { because: person },
   mails: { because: 'addressed to people; deleted soon after they are sent' },
 

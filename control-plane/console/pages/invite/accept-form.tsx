@@ -7,6 +7,7 @@ import { Form, FormFailure } from '../../design/form.js';
 import { useGo } from '../../design/link.js';
 import { Note, Stack } from '../../design/page.js';
 import { TextField } from '../../design/text-field.js';
+import { ProviderButton } from '../../shell/provider-button.js';
 import { useWords } from '../../words/use-words.js';
 import { words } from './words.js';
 
@@ -86,6 +87,9 @@ export function AcceptForm({ token, invite, signedInAs }: AcceptFormProps) {
         <Button variant="primary" wide type="submit" pending={accept.isPending}>
           {w.accept(invite.organization.name)}
         </Button>
+        {own ? null : (
+          <ProviderButton go={{ purpose: 'invite', invite: token, next: `/o/${invite.organization.slug}` }} />
+        )}
       </Stack>
     </Form>
   );

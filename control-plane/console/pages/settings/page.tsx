@@ -1,7 +1,9 @@
-// `/settings`: the person's name, language, theme, password, two-step sign-in, passkeys, sessions and organizations.
+// `/settings`: the person's name, language, theme, password, two-step sign-in, passkeys, account at the identity provider, sessions
+// and organizations.
 import { useSession } from '../../data/session.js';
 import { Page } from '../../design/page.js';
 import { useWords } from '../../words/use-words.js';
+import { IdentityCard } from './identity-card.js';
 import { OrganizationsCard } from './organizations-card.js';
 import { PasskeysCard } from './passkeys-card.js';
 import { PasswordCard } from './password-card.js';
@@ -21,6 +23,7 @@ export default function SettingsPage() {
       <PasswordCard />
       <TwoStepCard />
       <PasskeysCard />
+      <IdentityCard />
       <SessionsCard />
       <OrganizationsCard />
     </Page>

@@ -2,10 +2,10 @@ import { useState } from 'react';
 import { fieldProblem } from '../../../../shared/messages/field-problems.js';
 import { useChangePassword } from '../../data/own-sessions.js';
 import { useLimits, useSession } from '../../data/session.js';
-import { Button } from '../../design/button.js';
+import { Button, LinkButton } from '../../design/button.js';
 import { Card } from '../../design/card.js';
 import { Form, FormFailure } from '../../design/form.js';
-import { Stack } from '../../design/page.js';
+import { Note, Row, Stack } from '../../design/page.js';
 import { TextField } from '../../design/text-field.js';
 import { useToast } from '../../design/toast.js';
 import { useWords } from '../../words/use-words.js';
@@ -31,6 +31,18 @@ export function PasswordCard() {
         onError: () => setCurrent(''),
       },
     );
+  if (!user.confirm_ways.includes('password')) {
+    return (
+      <Card title={w.password}>
+        <Stack>
+          <Note>{w.noPassword}</Note>
+          <Row>
+            <LinkButton to="/reset-password">{w.setPassword}</LinkButton>
+          </Row>
+        </Stack>
+      </Card>
+    );
+  }
   const tooShort = next !== '' && next.length < shortest;
   return (
     <Card title={w.password}>

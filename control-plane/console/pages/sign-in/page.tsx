@@ -27,7 +27,7 @@ export default function SignInPage() {
     <Frame>
       <Page title={w.title} lead={reason ? w.reasons[reason] : undefined}>
         <Card>
-          <SignInForm onSignedIn={signedIn} />
+          <SignInForm next={next} onSignedIn={signedIn} />
         </Card>
         <Note>
           <Link to="/reset-password">{w.forgotten}</Link>

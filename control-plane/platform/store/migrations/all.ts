@@ -10,6 +10,7 @@ import { passwordResets } from './0061-password-resets.js';
 import { secondFactors } from './0062-second-factors.js';
 import { passkeysOfPeople } from './0063-passkeys.js';
 import { titlesOfCommits } from './0064-titles-of-commits.js';
+import { identitiesOfPeople } from './0065-identities.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   secondFactors,
   passkeysOfPeople,
   titlesOfCommits,
+  identitiesOfPeople,
 ];
