@@ -34,7 +34,7 @@ export const words = {
     unlink: 'Remove the link',
     unlinkTitle: (name: string) => `Remove the link to ${name}?`,
     unlinkText: 'The account there no longer signs you in here.',
-    unlinkRefused: 'Set a password first: without the link you could not sign in any more.',
+    unlinkRefused: 'Set a password first: without the link you could no longer sign in.',
     unlinked: 'The link is removed.',
     twoStep: 'Two-step sign-in',
     twoStepOff:

@@ -125,7 +125,7 @@ export const identitiesErrors = {
     status: 409,
     fault: 'client',
     retryAfterS: null,
-    message: 'Without the link and without a password the person could not sign in any more.',
+    message: 'Without the link and without a password the person could no longer sign in.',
     advice: 'Set a password with a link for a new one first.',
     next: [],
     example: { form: 'console' },
