@@ -338,7 +338,7 @@ export interface QuoteHint {
 /** A rented Mac and what it builds. */
 export interface RentedMac extends AgentMac {
   current_build: ListedBuild | null;
-  /** Waiting builds that are pinned to it. */
+  /** Waiting builds pinned to it. */
   queued_builds: number;
 }
 
@@ -557,7 +557,7 @@ export interface ListedBuild extends Omit<Build, 'script'> {
 
 /** A rented Mac with what is installed on it. Answer of `GET /rentals/{rental_id}`. */
 export interface RentalDetail extends RentedMac {
-  /** The same as `state`, but null while it is reserved. */
+  /** As `state`, but null while reserved. */
   mac_state: 'preparing' | 'ready' | 'building' | 'resetting' | 'updating' | null;
   setup: MacSetup;
   /** What may be selected for this Mac. */
@@ -570,7 +570,7 @@ export interface RentalDetail extends RentedMac {
   op: Job | null;
   /** Limits of changes that recreate it. */
   resets: {
-    /** New VMs still allowed within 24 hours. */
+    /** New VMs left within 24 hours. */
     left: number;
     /** When the next one is allowed; null: now. */
     next_at: string | null;
@@ -839,7 +839,7 @@ export interface BuildFilter {
   from?: string | number;
   /** Created before: ISO time or epoch ms. */
   to?: string | number;
-  /** Text in repo, repo_url, project, ref, script or id. */
+  /** In id, repo, repo_url, project, ref, commit_title, script. */
   q?: string;
   /** `next_before` of the page before. */
   before?: string;
@@ -1238,6 +1238,8 @@ export interface RentalFilter {
   limit?: number;
   /** `next_cursor` of the previous page. */
   cursor?: string;
+  /** Text in name or id. */
+  q?: string;
 }
 
 /** Body of `POST /rentals/{rental_id}/extend/quote` and `POST /rentals/{rental_id}/extend`. */

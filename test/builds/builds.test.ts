@@ -126,6 +126,8 @@ t.test('a build and its events name the commit that was checked out, of the pres
   await ending.facts({ build_id: id, commit_sha: first, commit_about: about });
   t.match(await show(h, id), { status: 'running', commit: 'aaaaaaa', commit_sha: first, commit_author: about.author });
   t.equal((await listed(h, id)).commit_title, 'Round the total once', 'lists have its title');
+  const found = async (q: string) => (await h.call('GET', `/builds?q=${q}`)).json().builds.length;
+  t.same([await found('TOTAL%20once'), await found('total%20twice')], [1, 0], 'and are searched for it');
   await ending.facts({ build_id: id });
   t.equal((await show(h, id)).commit_sha, first, 'a report without a commit takes none away');
 

@@ -119,3 +119,27 @@ t.test('a rename works in any state, and with a change of the setup both or neit
   const again = await h.call('PATCH', `/rentals/${next}`, { body: { name: 'While a build runs' } });
   t.equal(again.statusCode, 200, 'the name of an ended rental is free');
 });
+
+t.test('Macs are searched by name and id, page by page', async (t) => {
+  const h = await startHarness(t);
+  const host = await addHost(h, 4);
+  const [first = '', second = ''] = await rent(h, host, {
+    units: 4,
+    names: ['Release', 'Old release', '야간 빌드', '50%'],
+  });
+  const list = async (query: string) => (await h.call('GET', `/rentals?${query}`)).json();
+  const names = async (q: string) =>
+    (await list(`q=${encodeURIComponent(q)}`)).rentals.map((mac: { name: string }) => mac.name);
+  t.same(await names('RELEASE'), ['Release', 'Old release']);
+  t.same(await names('빌드'), ['야간 빌드']);
+  t.same(await names('%'), ['50%'], 'every character is only itself');
+  t.same(await names(second), ['Old release']);
+  t.same(await names(first.slice(0, 3)), ['Release', 'Old release', '야간 빌드', '50%']);
+  t.same(await names('no such Mac'), []);
+  const page = await list('q=release&limit=1');
+  t.same([page.rentals.length, page.rentals[0].name], [1, 'Release']);
+  const next = await list(`q=release&limit=1&cursor=${page.next_cursor}`);
+  t.same([next.rentals[0].name, next.next_cursor], ['Old release', null]);
+  const long = await h.call('GET', `/rentals?q=${'x'.repeat(101)}`);
+  t.equal(long.statusCode, 400);
+});

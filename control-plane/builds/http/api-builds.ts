@@ -1,14 +1,12 @@
 // POST and GET /builds, GET and PATCH /builds/:build_id, wait and cancel.
 
 import { z } from 'zod';
-import { fieldProblem } from '../../../shared/messages/field-problems.js';
 import type { Core } from '../../platform/app/core.js';
 import type { SiteAddresses } from '../../platform/domain/addresses.js';
 import { scopeOf } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
-import { because } from '../../platform/http/issue-problem.js';
-import { beforeParam, integerParam, momentParam } from '../../platform/http/query.js';
+import { beforeParam, integerParam, momentParam, searchParam } from '../../platform/http/query.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import type { Uploads } from '../../uploads/app/uploads.js';
 import type { BuildRerun } from '../app/build-rerun.js';
@@ -294,18 +292,7 @@ function listQuery(limits: Limits) {
     rental_id: z.string().optional().meta({ description: 'On this Mac, or pinned to it' }),
     from: momentParam('Created since').optional(),
     to: momentParam('Created before').optional(),
-    // Counted in code points, as JSON Schema does.
-    q: z
-      .string()
-      .refine(
-        (text) => [...text].length <= limits.search_text_chars,
-        because(fieldProblem('too_long', { most: limits.search_text_chars })),
-      )
-      .meta({
-        maxLength: limits.search_text_chars,
-        description: 'Text in repo, repo_url, project, ref, script or id',
-      })
-      .optional(),
+    q: searchParam(limits, { description: 'In id, repo, repo_url, project, ref, commit_title, script' }).optional(),
     before: beforeParam.optional(),
     limit: integerParam(1, limits.list_limit_max).optional(),
   });

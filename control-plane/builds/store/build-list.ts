@@ -71,7 +71,7 @@ function conditionsOf({ accountId, workspaceId, filter }: Part): Conditions {
   if (to !== null) indexed.push('created_at < :to');
   const others = rest.map(([, checked]) => checked);
   if (text !== null) {
-    const columns = ['repo', 'repo_url', 'project', 'ref', 'build_id'];
+    const columns = ['repo', 'repo_url', 'project', 'ref', 'commit_title', 'build_id'];
     const given = columns.map((column) => contains(column));
     others.push(
       `(${given.join(' OR ')} OR EXISTS (SELECT 1 FROM scripts s WHERE s.script_id = builds.script_id AND ${contains('s.script')}))`,

@@ -36,6 +36,10 @@ export const buildsQuery = (place: Place, filter: Omit<BuildFilter, 'before' | '
     call(inPlace(place, listBuilds), { ...filter, limit: PAGE, before }),
   );
 
+/** The newest builds in which a text occurs. */
+export const buildsFoundQuery = (place: Place, q: string, limit: number) =>
+  readQuery([place.id, 'builds', 'found', q, limit, place.workspace], call(inPlace(place, listBuilds), { q, limit }));
+
 export const queueQuery = (place: Place) =>
   readQuery([place.id, 'queue', place.workspace], call(inPlace(place, getQueue)));
 

@@ -19,6 +19,10 @@ const PAGE = 50;
 export const macsQuery = (org: Place) =>
   pagesByCursor([org.id, 'macs', org.workspace], (cursor) => call(inPlace(org, listRentals), { limit: PAGE, cursor }));
 
+/** The first Macs whose name or id contains a text. */
+export const macsFoundQuery = (org: Place, q: string, limit: number) =>
+  readQuery([org.id, 'macs', 'found', q, limit, org.workspace], call(inPlace(org, listRentals), { q, limit }));
+
 /** The Macs of the loaded pages. */
 export const macsOf = (data: { readonly pages: readonly RentalList[] } | undefined) =>
   data?.pages.flatMap(({ rentals }) => rentals);

@@ -62,11 +62,18 @@ export type CurrentOrganization = Organization & Place;
  * @example const org = useOrganization(); useQuery(buildsQuery(org))
  */
 export function useOrganization(): CurrentOrganization {
+  const found = useOrganizationHere();
+  if (!found) throw new Failure({ status: 404, code: 'not_found', message: 'There is no such organization.' });
+  return found;
+}
+
+/** The same on every page that needs a session; null on those that are about no organization of the person. */
+export function useOrganizationHere(): CurrentOrganization | null {
   const { organizations } = useSession();
   const { org } = useParams({ strict: false });
   const { workspace } = useSearch({ strict: false }) as { workspace?: string };
   const found = organizations.find(({ slug }) => slug === org);
-  if (!found) throw new Failure({ status: 404, code: 'not_found', message: 'There is no such organization.' });
+  if (!found) return null;
   const known = found.workspaces.some(({ id }) => id === workspace);
   return { ...found, workspace: known && workspace !== undefined ? workspace : null };
 }

@@ -1,10 +1,13 @@
-// Keyboard shortcuts of the log viewer.
+// What the keyboard shortcuts of the log do.
 import type { KeyboardEvent } from 'react';
+import { mod } from '../keys/platform.js';
+import { type LogShortcut, logShortcuts, shortcutOf } from '../keys/shortcuts.js';
 import { timeModes } from './times.js';
 import type { LogView } from './use-log-view.js';
 
 export interface KeyActions {
   readonly view: LogView;
+  readonly singleKeys: boolean;
   toFailure(): void;
   toggleFull(): void;
   readonly isFull: boolean;
@@ -14,9 +17,10 @@ export interface KeyActions {
 }
 
 export function onLogKey(event: KeyboardEvent, all: KeyActions): void {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+  if (event.defaultPrevented) return;
   if ((event.target as HTMLElement).closest('input, [role=menu], [role=dialog]')) return;
-  const action = event.key === 'Escape' ? leave(all) : actionOf(event.key, event.shiftKey, all);
+  const name = shortcutOf(logShortcuts, event.nativeEvent, { singleKeys: all.singleKeys, mod });
+  const action = name === null ? undefined : actionsOf(all, event.shiftKey)[name];
   if (!action) return;
   event.preventDefault();
   // The page has shortcuts of its own.
@@ -24,29 +28,26 @@ export function onLogKey(event: KeyboardEvent, all: KeyActions): void {
   action();
 }
 
-function actionOf(key: string, shift: boolean, all: KeyActions): (() => void) | undefined {
+function actionsOf(all: KeyActions, shift: boolean): Readonly<Record<LogShortcut, (() => void) | undefined>> {
   const { view } = all;
   const { wrap, times } = view.preferences;
-  const { toStart, toEnd } = view.scroll;
-  const actions: Readonly<Record<string, () => void>> = {
-    '/': all.focusSearch,
-    n: view.search.next,
-    N: view.search.previous,
-    g: toStart,
-    Home: toStart,
-    G: toEnd,
-    End: toEnd,
-    f: all.toFailure,
-    w: () => view.setPreferences({ wrap: !wrap }),
-    t: () => view.setPreferences({ times: timeModes[(timeModes.indexOf(times) + 1) % timeModes.length] ?? 'off' }),
-    z: all.toggleFull,
-    o: () => void view.toggleFold(view.selection.cursor() ?? 0),
-    c: all.copy,
-    '?': all.help,
-    ArrowDown: () => view.moveCursor(1, shift),
-    ArrowUp: () => view.moveCursor(-1, shift),
+  return {
+    search: all.focusSearch,
+    next: view.search.next,
+    previous: view.search.previous,
+    start: view.scroll.toStart,
+    end: view.scroll.toEnd,
+    failure: all.toFailure,
+    wrap: () => view.setPreferences({ wrap: !wrap }),
+    times: () => view.setPreferences({ times: timeModes[(timeModes.indexOf(times) + 1) % timeModes.length] ?? 'off' }),
+    full: all.toggleFull,
+    fold: () => void view.toggleFold(view.selection.cursor() ?? 0),
+    copy: all.copy,
+    help: all.help,
+    down: () => view.moveCursor(1, shift),
+    up: () => view.moveCursor(-1, shift),
+    escape: leave(all),
   };
-  return actions[key];
 }
 
 /** What Escape closes: the search, the selection, the full screen, in this order. */

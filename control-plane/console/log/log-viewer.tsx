@@ -10,12 +10,12 @@ import { Failure } from '../data/failure.js';
 import { classNames } from '../design/class-names.js';
 import { EmptyState } from '../design/empty-state.js';
 import { FailureNote } from '../design/failure-note.js';
-import { useFormat } from '../words/language.js';
+import ShortcutList from '../keys/shortcut-list.js';
+import { useChoices, useFormat } from '../words/language.js';
 import { useWords } from '../words/use-words.js';
 import { onLogKey } from './log-keys.js';
 import { LogLines } from './log-lines.js';
 import { LogSearchBar } from './log-search.js';
-import { LogShortcuts } from './log-shortcuts.js';
 import { LogToolbar } from './log-toolbar.js';
 import styles from './log-viewer.module.css';
 import { SelectionBar } from './selection-bar.js';
@@ -42,6 +42,7 @@ export interface LogViewerProps extends LogViewOptions {
 export function LogViewer(props: LogViewerProps) {
   const { source, status, startedAt, failureLines, height = 'min(72vh, 900px)', ref } = props;
   const w = useWords(words);
+  const { singleKeys } = useChoices();
   const view = useLogView(props);
   const { goTo, total, known, failure, ended, selection, store } = view;
   const [isFull, setFull] = useState(false);
@@ -52,6 +53,7 @@ export function LogViewer(props: LogViewerProps) {
   const toFailure = failureLines && (() => goTo(failureLines[0], failureLines[1]));
   const keys = {
     view,
+    singleKeys,
     isFull,
     toFailure: () => toFailure?.(),
     toggleFull: () => setFull(!isFull),
@@ -85,7 +87,7 @@ export function LogViewer(props: LogViewerProps) {
       {selection.range ? (
         <SelectionBar range={selection.range} store={store} button={copyButton} onClear={selection.clear} />
       ) : null}
-      <LogShortcuts open={helps} onOpenChange={setHelps} />
+      <ShortcutList pages={null} open={helps} onOpenChange={setHelps} />
     </section>
   );
 }

@@ -10,33 +10,41 @@ import { themes, useChoices, useLanguage } from '../words/language.js';
 import { useWords } from '../words/use-words.js';
 import { words } from './words.js';
 
-export function LanguageMenu() {
+export function useLanguageChoice() {
   const w = useWords(words);
-  const language = useLanguage();
-  const setLanguage = useSetLanguage(useToast().failed);
+  return {
+    label: w.language,
+    value: useLanguage(),
+    options: languages.map((value) => ({ value, label: w.languages[value] })),
+    onChange: useSetLanguage(useToast().failed),
+  };
+}
+
+export function useThemeChoice() {
+  const w = useWords(words);
+  const { theme, setTheme } = useChoices();
+  return {
+    label: w.theme,
+    value: theme,
+    options: themes.map((value) => ({ value, label: w.themes[value] })),
+    onChange: setTheme,
+  };
+}
+
+export function LanguageMenu() {
+  const choice = useLanguageChoice();
   return (
-    <Menu trigger={<IconButton label={w.language} icon={<Languages aria-hidden />} />}>
-      <MenuChoice
-        label={w.language}
-        value={language}
-        onChange={setLanguage}
-        options={languages.map((value) => ({ value, label: w.languages[value] }))}
-      />
+    <Menu trigger={<IconButton label={choice.label} icon={<Languages aria-hidden />} />}>
+      <MenuChoice {...choice} />
     </Menu>
   );
 }
 
 export function ThemeMenu() {
-  const w = useWords(words);
-  const { theme, setTheme } = useChoices();
+  const choice = useThemeChoice();
   return (
-    <Menu trigger={<IconButton label={w.theme} icon={<SunMoon aria-hidden />} />}>
-      <MenuChoice
-        label={w.theme}
-        value={theme}
-        onChange={setTheme}
-        options={themes.map((value) => ({ value, label: w.themes[value] }))}
-      />
+    <Menu trigger={<IconButton label={choice.label} icon={<SunMoon aria-hidden />} />}>
+      <MenuChoice {...choice} />
     </Menu>
   );
 }

@@ -7,13 +7,13 @@ import { PageScope } from '../design/page.js';
 import type { NavigationGroup } from '../navigation.js';
 import { shared } from '../words/shared.js';
 import { useWords } from '../words/use-words.js';
+import { Commands } from './commands.js';
 import { Brand } from './frame.js';
 import frame from './frame.module.css';
 import { LanguageMenu, ThemeMenu } from './preferences.js';
 import { usePrefetch } from './prefetch.js';
 import { Sheet } from './sheet.js';
 import styles from './shell.module.css';
-import { Shortcuts } from './shortcuts.js';
 import { SideBar } from './side-bar.js';
 import { UserMenu } from './user-menu.js';
 import { VersionBanner } from './version-banner.js';
@@ -50,6 +50,7 @@ export function Shell({ scope, groups, switchers, children }: ShellProps) {
         <div className={styles.switchers}>{switchers}</div>
         <div className={styles.tools}>
           <LiveMark short />
+          <Commands groups={groups} />
           <LanguageMenu />
           <ThemeMenu />
           <UserMenu />
@@ -62,7 +63,6 @@ export function Shell({ scope, groups, switchers, children }: ShellProps) {
       <main id="content" tabIndex={-1} className={styles.main}>
         <PageScope value={scope}>{children ?? <Outlet />}</PageScope>
       </main>
-      <Shortcuts groups={groups} />
     </div>
   );
 }

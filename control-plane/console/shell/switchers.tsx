@@ -2,7 +2,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import ChevronsUpDown from 'lucide-react/icons/chevrons-up-down';
 import type { ComponentProps } from 'react';
-import { useOrganization, useSession } from '../data/session.js';
+import { useOrganizationHere, useSession } from '../data/session.js';
 import { useGo } from '../design/link.js';
 import { Menu, MenuChoice } from '../design/menu.js';
 import { useWords } from '../words/use-words.js';
@@ -10,7 +10,7 @@ import styles from './switchers.module.css';
 import { words } from './words.js';
 
 /** Stands for the area of operators among the slugs of organizations, which have no slash. */
-const OPERATORS = '/operator';
+export const OPERATORS = '/operator';
 const ALL = '';
 
 function Opener({ label, text, ...rest }: { label: string; text: string } & ComponentProps<'button'>) {
@@ -23,17 +23,48 @@ function Opener({ label, text, ...rest }: { label: string; text: string } & Comp
   );
 }
 
-/** @param current slug; null on the pages of operators and of the person */
-export function OrganizationSwitcher({ current, text }: { current: string | null; text: string }) {
+export interface Choice {
+  readonly options: readonly { readonly value: string; readonly label: string }[];
+  choose(value: string): void;
+}
+
+/** The organizations of the person, and the area of operators for those who are one. */
+export function useOrganizationChoice(): Choice {
   const w = useWords(words);
   const { organizations, user } = useSession();
   const go = useGo();
-  const options = [
-    ...organizations.map(({ slug, name }) => ({ value: slug, label: name })),
-    ...(user.operator ? [{ value: OPERATORS, label: w.operators }] : []),
-  ];
-  const choose = (value: string) =>
-    value === OPERATORS ? go({ to: '/operator' }) : go({ to: '/o/$org', params: { org: value } });
+  return {
+    options: [
+      ...organizations.map(({ slug, name }) => ({ value: slug, label: name })),
+      ...(user.operator ? [{ value: OPERATORS, label: w.operators }] : []),
+    ],
+    choose: (value) => (value === OPERATORS ? go({ to: '/operator' }) : go({ to: '/o/$org', params: { org: value } })),
+  };
+}
+
+/** The workspaces of the organization; no options where there is one only, or no organization. */
+export function useWorkspaceChoice(): Choice & { readonly value: string } {
+  const w = useWords(words);
+  const { workspaces = [], workspace = null } = useOrganizationHere() ?? {};
+  const navigate = useNavigate();
+  return {
+    value: workspace ?? ALL,
+    options:
+      workspaces.length < 2
+        ? []
+        : [{ value: ALL, label: w.allWorkspaces }, ...workspaces.map(({ id, name }) => ({ value: id, label: name }))],
+    choose: (value) =>
+      void navigate({
+        to: '.',
+        search: ((search: Record<string, unknown>) => ({ ...search, workspace: value || undefined })) as never,
+      }),
+  };
+}
+
+/** @param current slug; null on the pages of operators and of the person */
+export function OrganizationSwitcher({ current, text }: { current: string | null; text: string }) {
+  const w = useWords(words);
+  const { options, choose } = useOrganizationChoice();
   return (
     <Menu align="start" trigger={<Opener label={w.organization} text={text} />}>
       <MenuChoice label={w.organization} value={current ?? OPERATORS} options={options} onChange={choose} />
@@ -44,26 +75,16 @@ export function OrganizationSwitcher({ current, text }: { current: string | null
 /** Only where the organization has several workspaces. */
 export function WorkspaceSwitcher() {
   const w = useWords(words);
-  const { workspaces, workspace } = useOrganization();
-  const navigate = useNavigate();
-  if (workspaces.length < 2) return null;
-  const options = [
-    { value: ALL, label: w.allWorkspaces },
-    ...workspaces.map(({ id, name }) => ({ value: id, label: name })),
-  ];
-  const choose = (value: string) =>
-    void navigate({
-      to: '.',
-      search: ((search: Record<string, unknown>) => ({ ...search, workspace: value || undefined })) as never,
-    });
-  const shown = options.find(({ value }) => value === (workspace ?? ALL));
+  const { options, value, choose } = useWorkspaceChoice();
+  if (options.length === 0) return null;
+  const shown = options.find((option) => option.value === value);
   return (
     <>
       <span className={styles.slash} aria-hidden="true">
         /
       </span>
       <Menu align="start" trigger={<Opener label={w.workspace} text={shown?.label ?? ''} />}>
-        <MenuChoice label={w.workspace} value={workspace ?? ALL} options={options} onChange={choose} />
+        <MenuChoice label={w.workspace} value={value} options={options} onChange={choose} />
       </Menu>
     </>
   );

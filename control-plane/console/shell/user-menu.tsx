@@ -10,17 +10,22 @@ import { useWords } from '../words/use-words.js';
 import styles from './user-menu.module.css';
 import { words } from './words.js';
 
-export function UserMenu() {
-  const w = useWords(words);
-  const { user } = useSession();
+/** Returns a function that signs the person out and leads to the sign-in page. */
+export function useLeave(): () => void {
   const signOut = useSignOut();
   const toast = useToast();
   const go = useGo();
-  const leave = () =>
+  return () =>
     signOut.mutate(undefined, {
       onSuccess: () => go({ to: '/sign-in' }),
       onError: toast.failed,
     });
+}
+
+export function UserMenu() {
+  const w = useWords(words);
+  const { user } = useSession();
+  const leave = useLeave();
   return (
     <Menu trigger={<IconButton label={w.account} icon={<CircleUser aria-hidden />} />}>
       <p className={styles.who}>

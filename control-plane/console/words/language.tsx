@@ -1,5 +1,5 @@
-// The language and the theme of the console. The choice is kept in cookies, so that the service sets both in the
-// first byte of the page.
+// The language and the theme of the console, and whether it has shortcuts of a single key. The choices are kept in cookies,
+// so that the service sets language and theme in the first byte of the page.
 import { createContext, type ReactNode, use, useCallback, useMemo, useState } from 'react';
 import { type Language, languages, preferredLanguage } from '../../../shared/language.js';
 import { createFormat, type Format } from './format.js';
@@ -11,8 +11,11 @@ interface Choices {
   readonly language: Language;
   readonly theme: Theme;
   readonly format: Format;
+  /** Shortcuts of a single character work. */
+  readonly singleKeys: boolean;
   setLanguage(language: Language): void;
   setTheme(theme: Theme): void;
+  setSingleKeys(on: boolean): void;
 }
 
 const Context = createContext<Choices | null>(null);
@@ -45,9 +48,14 @@ export function LanguageAndTheme({ children }: { children: ReactNode }) {
     root().dataset.theme = next;
     keepTheme(next);
   }, []);
+  const [singleKeys, keepSingleKeys] = useState(() => !/(^|;\s*)cidermill_single_keys=off/.test(document.cookie));
+  const setSingleKeys = useCallback((on: boolean) => {
+    remember('cidermill_single_keys', on ? 'on' : 'off');
+    keepSingleKeys(on);
+  }, []);
   const choices = useMemo(
-    () => ({ language, theme, format: createFormat(language), setLanguage, setTheme }),
-    [language, theme, setLanguage, setTheme],
+    () => ({ language, theme, singleKeys, format: createFormat(language), setLanguage, setTheme, setSingleKeys }),
+    [language, theme, singleKeys, setLanguage, setTheme, setSingleKeys],
   );
   return <Context value={choices}>{children}</Context>;
 }

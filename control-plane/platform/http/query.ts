@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { fieldProblem } from '../../../shared/messages/field-problems.js';
 import { parseIsoTime } from '../domain/iso-time.js';
+import type { Limits } from '../domain/limits.js';
 import { momentOf } from '../domain/moment.js';
 import { because, issueBecause } from './issue-problem.js';
 
@@ -48,6 +49,16 @@ export function momentParam(about: string) {
     })
     .meta({ type: ['string', 'integer'], description: `${about}: ISO time or epoch ms` });
 }
+
+/** A text to search for; its length is counted in code points, as JSON Schema does. */
+export const searchParam = (
+  { search_text_chars: most }: Pick<Limits, 'search_text_chars'>,
+  about: { readonly title?: string; readonly description?: string },
+) =>
+  z
+    .string()
+    .refine((text) => [...text].length <= most, because(fieldProblem('too_long', { most })))
+    .meta({ maxLength: most, ...about });
 
 /** `next_before` of the previous page. */
 export const beforeParam = z.string().meta({ title: '`next_before` of the page before' });

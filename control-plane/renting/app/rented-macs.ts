@@ -35,6 +35,12 @@ export interface MacPosition {
   readonly id: string;
 }
 
+export interface MacFilter {
+  readonly after: MacPosition | null;
+  /** '': all. */
+  readonly text: string;
+}
+
 export interface MacDetail extends BusyMac {
   readonly lastJob: Job | null;
   readonly resets: NewMacQuota;
@@ -74,10 +80,14 @@ export function createRentedMacs({ store, limits, availability }: RentedMacsDeps
     /**
      * Returns the account's Macs, oldest first, and the running and waiting builds in scope.
      *
-     * @param after only Macs after this one
+     * @param filter.after only Macs after this one
+     * @param filter.text only Macs whose name or id contains it, in any case
      */
-    list: (scope: Scope, now: number, after: MacPosition | null, step: Step): Promise<MacList> =>
-      read(scope, now, step, (mac) => after === null || isAfter(mac, after)),
+    list(scope: Scope, now: number, { after, text }: MacFilter, step: Step): Promise<MacList> {
+      const wanted = text.toLowerCase();
+      const isFound = ({ name, rentalId }: Mac) => [name, rentalId].some((each) => each.toLowerCase().includes(wanted));
+      return read(scope, now, step, (mac) => (after === null || isAfter(mac, after)) && isFound(mac));
+    },
 
     /** Returns the Mac. Throws rental_not_found, also if the rental has ended or is another account's. */
     async get(scope: Scope, rentalId: string, now: number, step: Step): Promise<MacDetail> {

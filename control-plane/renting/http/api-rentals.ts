@@ -4,6 +4,7 @@ import type { Core } from '../../platform/app/core.js';
 import type { SiteAddresses } from '../../platform/domain/addresses.js';
 import { scopeOf } from '../../platform/domain/caller.js';
 import { pageOf, pageParams } from '../../platform/http/page.js';
+import { searchParam } from '../../platform/http/query.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import type { RentedMacs } from '../app/rented-macs.js';
 import { macDetailShape, macDetailView, rentalListShape, rentalListView } from './rental-view.js';
@@ -21,11 +22,16 @@ export function createRentalRoutes({ rentedMacs, clock, site, limits }: RentalRo
       operationId: 'listRentals',
       level: 'read',
       summary: 'Macs, oldest first, and the build queue',
-      query: z.object(pageParams(limits)),
+      query: z.object({ ...pageParams(limits), q: searchParam(limits, { title: 'Text in name or id' }).optional() }),
       responses: { 200: rentalListShape },
-      async handle({ caller, query: { limit, cursor }, step }) {
+      async handle({ caller, query: { limit, cursor, q }, step }) {
         const now = clock.now();
-        const { macs, queue } = await rentedMacs.list(scopeOf(caller), now, cursor ?? null, step);
+        const { macs, queue } = await rentedMacs.list(
+          scopeOf(caller),
+          now,
+          { after: cursor ?? null, text: q ?? '' },
+          step,
+        );
         await step();
         // All by default.
         const most = limit ?? (cursor ? limits.list_limit_default : Number.POSITIVE_INFINITY);

@@ -10,7 +10,7 @@ import { macShape, macState, macView } from './mac-view.js';
 
 const busyFields = {
   current_build: listedBuildShape.nullable(),
-  queued_builds: count.meta({ description: 'Waiting builds that are pinned to it' }),
+  queued_builds: count.meta({ description: 'Waiting builds pinned to it' }),
 };
 
 const busyMac = macShape.extend(busyFields).meta({ id: 'RentedMac', title: 'A rented Mac and what it builds' });
@@ -24,10 +24,7 @@ const names = z.array(z.string());
 export const macDetailShape = macShape
   .extend({
     ...busyFields,
-    mac_state: macState
-      .exclude(['reserved'])
-      .nullable()
-      .meta({ description: 'The same as `state`, but null while it is reserved' }),
+    mac_state: macState.exclude(['reserved']).nullable().meta({ description: 'As `state`, but null while reserved' }),
     setup: z
       .object({ xcode: z.string().nullable(), runtimes: names, tools: names })
       .meta({ id: 'MacSetup', title: 'What is installed and selected' }),
@@ -37,7 +34,7 @@ export const macDetailShape = macShape
     op: jobShape.nullable().meta({ title: 'Its last job' }),
     resets: z
       .object({
-        left: count.meta({ description: 'New VMs still allowed within 24 hours' }),
+        left: count.meta({ description: 'New VMs left within 24 hours' }),
         next_at: time.nullable().meta({ title: 'When the next one is allowed; null: now' }),
       })
       .meta({ title: 'Limits of changes that recreate it' }),

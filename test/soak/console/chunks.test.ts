@@ -41,7 +41,7 @@ t.test('without a connection the shell stays, and pages of the navigation open',
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.locator('[aria-busy]').waitFor({ state: 'detached' });
   await page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor();
-  await page.keyboard.press('?');
+  await page.keyboard.press('Control+k');
   await page.getByText('The service cannot be reached.').first().waitFor();
 
   // Back again: the page loads by itself.

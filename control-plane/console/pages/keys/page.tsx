@@ -6,7 +6,7 @@ import { useState } from 'react';
 import type { ApiKey } from '../../../../client/types.js';
 import { keysOf, keysQuery } from '../../data/keys.js';
 import { type RawSearch, useSearchParameters } from '../../data/search.js';
-import { MANAGERS, useMay, useOrganization } from '../../data/session.js';
+import { useOrganization } from '../../data/session.js';
 import { Button } from '../../design/button.js';
 import { Card } from '../../design/card.js';
 import { EmptyState } from '../../design/empty-state.js';
@@ -15,6 +15,7 @@ import { LoadMore } from '../../design/load-more.js';
 import { Note, Page, Row } from '../../design/page.js';
 import { Select } from '../../design/select.js';
 import { Skeleton } from '../../design/skeleton.js';
+import { usePageAction } from '../../page-actions.js';
 import { shared } from '../../words/shared.js';
 import { useWords } from '../../words/use-words.js';
 import { CreateKeyDialog } from './create-dialog.js';
@@ -29,7 +30,8 @@ export default function KeysPage() {
   const w = useWords(words);
   const common = useWords(shared);
   const organization = useOrganization();
-  const may = useMay(MANAGERS);
+  const [creating, setCreating] = useState(false);
+  const may = usePageAction('createKey', () => setCreating(true));
   const [{ show, by }, setSearch] = useSearchParameters(parse);
   const filter = {
     state: show === 'all' ? undefined : ('usable' as const),
@@ -37,7 +39,6 @@ export default function KeysPage() {
     workspace_id: organization.workspace ?? undefined,
   };
   const query = useInfiniteQuery({ ...keysQuery(organization, filter), enabled: may });
-  const [creating, setCreating] = useState(false);
   const [revoking, setRevoking] = useState<ApiKey | null>(null);
   const total = query.data?.pages.at(-1)?.total ?? 0;
   const keys = keysOf(query.data);

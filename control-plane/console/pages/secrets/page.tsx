@@ -5,7 +5,7 @@ import Plus from 'lucide-react/icons/plus';
 import { useState } from 'react';
 import type { Place } from '../../data/place.js';
 import { secretsQuery, useDeleteSecret } from '../../data/secrets.js';
-import { MANAGERS, useMay, useOrganization } from '../../data/session.js';
+import { useOrganization } from '../../data/session.js';
 import { Button } from '../../design/button.js';
 import { Card } from '../../design/card.js';
 import { Code } from '../../design/code.js';
@@ -15,6 +15,7 @@ import { FailureNote } from '../../design/failure-note.js';
 import { Page } from '../../design/page.js';
 import { Skeleton } from '../../design/skeleton.js';
 import { useToast } from '../../design/toast.js';
+import { usePageAction } from '../../page-actions.js';
 import { useFormat } from '../../words/language.js';
 import { shared } from '../../words/shared.js';
 import { useWords } from '../../words/use-words.js';
@@ -28,9 +29,9 @@ type Setting = string | null;
 export default function SecretsPage() {
   const w = useWords(words);
   const place = useOrganization();
-  const may = useMay(MANAGERS);
-  const query = useQuery(secretsQuery(place));
   const [setting, setSetting] = useState<Setting>(null);
+  const may = usePageAction('setSecret', () => setSetting(''));
+  const query = useQuery(secretsQuery(place));
   const [deleting, setDeleting] = useState<string | null>(null);
   const secrets = query.data?.secrets ?? [];
   const add = (

@@ -1,8 +1,10 @@
 import { Time } from '../../design/amounts.js';
 import { Card } from '../../design/card.js';
+import { Switch } from '../../design/choices.js';
 import { Facts } from '../../design/facts.js';
-import { Columns, Stack } from '../../design/page.js';
+import { Columns, Note, Stack } from '../../design/page.js';
 import { Select } from '../../design/select.js';
+import { modText } from '../../keys/platform.js';
 import { themes, useChoices } from '../../words/language.js';
 import { useNow } from '../../words/use-now.js';
 import { useWords } from '../../words/use-words.js';
@@ -10,7 +12,7 @@ import { words } from './words.js';
 
 export function PreferencesCard() {
   const w = useWords(words);
-  const { theme, setTheme } = useChoices();
+  const { theme, setTheme, singleKeys, setSingleKeys } = useChoices();
   const now = useNow(60_000);
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return (
@@ -24,6 +26,10 @@ export function PreferencesCard() {
             options={themes.map((value) => ({ value, label: w.themes[value] }))}
           />
         </Columns>
+        <div>
+          <Switch label={w.singleKeys} checked={singleKeys} onChange={setSingleKeys} />
+          <Note>{w.singleKeysNote(`${modText} K`)}</Note>
+        </div>
         <Facts
           facts={[
             {

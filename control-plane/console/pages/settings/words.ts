@@ -15,6 +15,9 @@ export const words = {
     languages: { en: 'English', ko: '한국어' },
     theme: 'Theme',
     themes: { system: 'System', light: 'Light', dark: 'Dark' },
+    singleKeys: 'Shortcuts of a single key',
+    singleKeysNote: (palette: string) =>
+      `Letters and signs, such as g, / and ?, on pages and in logs. Turn them off if keys are pressed without your meaning it, for example by speech input. ${palette} works either way.`,
     zone: 'Times are shown in',
     password: 'Password',
     currentPassword: 'Current password',
@@ -125,6 +128,9 @@ export const words = {
     languages: { en: 'English', ko: '한국어' },
     theme: '테마',
     themes: { system: '시스템 설정', light: '밝게', dark: '어둡게' },
+    singleKeys: '한 글자 단축키',
+    singleKeysNote: (palette: string) =>
+      `g, /, ?처럼 글자 하나만 누르는 페이지와 로그의 단축키입니다. 음성 입력 등으로 의도치 않게 눌린다면 끄세요. ${palette}는 꺼도 쓸 수 있습니다.`,
     zone: '시간대',
     password: '비밀번호',
     currentPassword: '현재 비밀번호',

@@ -4,7 +4,7 @@ import Plus from 'lucide-react/icons/plus';
 import WebhookIcon from 'lucide-react/icons/webhook';
 import { useState } from 'react';
 import type { Webhook } from '../../../../client/types.js';
-import { MANAGERS, useMay, useOrganization } from '../../data/session.js';
+import { useOrganization } from '../../data/session.js';
 import { webhooksQuery } from '../../data/webhooks.js';
 import { RelativeTime } from '../../design/amounts.js';
 import { Button } from '../../design/button.js';
@@ -16,6 +16,7 @@ import { Link } from '../../design/link.js';
 import { Page } from '../../design/page.js';
 import { Skeleton } from '../../design/skeleton.js';
 import { type Column, Table } from '../../design/table.js';
+import { usePageAction } from '../../page-actions.js';
 import { useWords } from '../../words/use-words.js';
 import { CreateWebhookDialog } from './create-dialog.js';
 import { WebhookBadge } from './webhook-badge.js';
@@ -24,9 +25,9 @@ import { words } from './words.js';
 export default function WebhooksPage() {
   const w = useWords(words);
   const place = useOrganization();
-  const may = useMay(MANAGERS);
-  const query = useQuery(webhooksQuery(place));
   const [creating, setCreating] = useState(false);
+  const may = usePageAction('createWebhook', () => setCreating(true));
+  const query = useQuery(webhooksQuery(place));
   const webhooks = query.data?.webhooks ?? [];
   const add = (
     <Button
