@@ -17,6 +17,8 @@ const accounts = {
   ada: verified('ada@example.com'),
   carl: verified('carl@example.com', 'Carl'),
   bob: verified('bob@example.com', 'Bob'),
+  /** Has got Ada's address at the provider. */
+  successor: verified('ada@example.com', 'Ada the second'),
   eve: verified('Eve@Example.com', 'Eve\u202e of\nMill'),
   mallory: { email: 'ada@example.com', email_verified: false },
   nobody: {},
@@ -62,7 +64,6 @@ t.test('a person links an account, signs in with it, and removes the link', asyn
   const name = new URL(idp.issuer).host;
   t.same((await send('GET', '/v1/sign-in-ways')).json().provider, { name });
   t.same((await send('GET', '/v1/identity', undefined, ada)).json(), { provider: { name }, identity: null });
-  t.equal(outcome(await signIn('ada')), '403 identity_not_linked', 'an address alone links nothing');
   t.equal(outcome(await link('ada', ada)), '201');
   const linked_at = new Date(h.clock.now()).toISOString();
   const identity = { email: 'ada@example.com', linked_at, last_used_at: null };
@@ -76,7 +77,7 @@ t.test('a person links an account, signs in with it, and removes the link', asyn
 
   t.equal(outcome(await send('DELETE', '/v1/identity', undefined, ada)), '204');
   t.equal(outcome(await send('DELETE', '/v1/identity', undefined, ada)), '404 not_found');
-  t.equal(outcome(await signIn('ada')), '403 identity_not_linked');
+  t.equal(outcome(await signIn('ada')), '403 identity_not_linked', 'its address does not bring the link back');
   const seen = (await entriesOf(h)).map(({ action, result }) => `${action} ${result}`);
   for (const entry of ['user.link_identity ok', 'session.create ok', 'user.unlink_identity ok'])
     t.ok(seen.includes(entry), entry);
@@ -85,6 +86,26 @@ t.test('a person links an account, signs in with it, and removes the link', asyn
     mails.map(({ subject }) => subject),
     [new RegExp(`account at ${name} now`), /no longer signs in/],
   );
+  t.equal(outcome(await link('ada', ada)), '201', 'the settings do');
+  t.equal(outcome(await signIn('ada')), '200');
+});
+
+t.test('the first sign-in links the account with the address of a person, once', async (t) => {
+  const { h, idp, ada, send, signIn, link } = await start(t, {
+    smtpUrl: 'smtp://127.0.0.1:1',
+    domains: ['example.com'],
+  });
+  t.equal(outcome(await signIn('mallory')), '403 identity_email_unverified');
+  t.equal((await send('GET', '/v1/identity', undefined, ada)).json().identity, null, 'not without a verified address');
+  const signedIn = await signIn('ada');
+  t.match(signedIn.json().user, { email: 'ada@example.com' });
+  const { identity } = (await send('GET', '/v1/identity', undefined, ada)).json();
+  t.match(identity, { email: 'ada@example.com', linked_at: new Date(h.clock.now()).toISOString() });
+  const mails = await h.store.all<{ subject: string }>('SELECT subject FROM mails');
+  t.match(mails, [{ subject: new RegExp(`account at ${new URL(idp.issuer).host} now`) }]);
+  t.match((await signIn('ada')).json().user, { email: 'ada@example.com' });
+  t.equal(outcome(await signIn('successor')), '403 identity_not_linked', 'another account with her address');
+  t.equal(outcome(await link('successor', ada)), '409 identity_taken');
 });
 
 t.test('answers that do not belong to their request', async (t) => {
@@ -155,7 +176,7 @@ t.test('who may sign in', async (t) => {
 });
 
 t.test('an invited person joins with an account at the provider, and needs no password', async (t) => {
-  const { h, ada, answerOf, link, send, signIn } = await start(t, asks);
+  const { h, ada, answerOf, send, signIn } = await start(t, asks);
   const invites = `/v1/organizations/${h.org.orgId}/invites`;
   const invite = async (email: string): Promise<string> =>
     (await send('POST', invites, { email, role: 'admin' }, ada)).json().accept_url.split('#')[1];
@@ -189,12 +210,7 @@ t.test('an invited person joins with an account at the provider, and needs no pa
   await send('POST', '/v1/session/confirm', { password: PASSWORD }, ada);
   const carl = await h.signIn('developer', { email: 'carl@example.com', org: h.other });
   const known = await invite('carl@example.com');
-  t.equal(
-    outcome(await accept(known, 'carl')),
-    '403 identity_not_linked',
-    'an invitation does not take over an account',
-  );
-  t.equal(outcome(await link('carl', carl)), '201');
+  t.equal((await send('GET', '/v1/identity', undefined, carl)).json().identity, null);
   const accepted = await accept(known, 'carl');
   t.equal(accepted.json().organizations.length, 2);
 });

@@ -1,5 +1,5 @@
-// Signing in with an account at the identity provider. A person's account there is known by issuer and subject alone: an
-// e-mail address links nothing, because whoever gets the address at the provider would take over the person's account here.
+// Signing in with an account at the identity provider. The first sign-in links it to the person with its verified e-mail
+// address; from then on it is known by issuer and subject alone, so that an address which changes hands there changes nothing.
 import type { Core } from '../../platform/app/core.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import type { Ticket } from '../../platform/app/tickets.js';
@@ -8,11 +8,12 @@ import type { SignedIn, User } from '../../platform/domain/person.js';
 import { ConstraintError, type Queries, type Transaction } from '../../platform/store/sql.js';
 import { type IdentityClaims, verifiedEmail } from '../domain/identity-claims.js';
 import {
-  deleteIdentity,
   findIdentity,
+  hadIdentity,
   type Identity,
   identityOf,
   insertIdentity,
+  removeIdentity,
   touchIdentity,
 } from '../store/identities.js';
 import { findUserByEmail, getUser } from '../store/users.js';
@@ -36,10 +37,21 @@ export function createIdentities(deps: IdentityDeps) {
 
   const passwordOf = async (db: Queries, email: string) => (await findUserByEmail(db, email))?.passwordHash ?? null;
 
-  /** Why nobody is linked. */
-  const unknown = async (db: Queries, claims: IdentityClaims): Promise<ApiError> => {
-    const email = verifiedEmail(claims);
-    return new ApiError((await findUserByEmail(db, email)) ? 'identity_not_linked' : 'identity_not_invited');
+  const mail = (tx: Transaction, user: User, kind: 'identity_linked' | 'identity_unlinked') =>
+    mailAccountChange(tx, deps, user, { kind, name: flow.provider?.name ?? '' });
+
+  /** The person to whom the account is linked. Links it to the one with its address, unless that person removed a link. */
+  const personOf = async (tx: Transaction, claims: IdentityClaims): Promise<{ user: User; identity: Identity }> => {
+    const linked = await findIdentity(tx, claims.issuer, claims.subject);
+    const person = linked && (await getUser(tx, linked.userId));
+    if (linked && person) return { user: person, identity: linked };
+    const known = await findUserByEmail(tx, verifiedEmail(claims));
+    if (!known) throw new ApiError('identity_not_invited');
+    const { user } = known;
+    if (await hadIdentity(tx, user.userId, claims.issuer)) throw new ApiError('identity_not_linked');
+    const identity = await insertClaims(tx, user.userId, claims, clock.now());
+    await mail(tx, user, 'identity_linked');
+    return { user, identity };
   };
 
   return {
@@ -65,9 +77,7 @@ export function createIdentities(deps: IdentityDeps) {
     ): Promise<Begun | HalfSignedIn> {
       const claims = await flow.claims('sign-in', answer);
       return store.transaction(async (tx) => {
-        const identity = await findIdentity(tx, claims.issuer, claims.subject);
-        const user = identity && (await getUser(tx, identity.userId));
-        if (!identity || !user) throw await unknown(tx, claims);
+        const { user, identity } = await personOf(tx, claims);
         found(user);
         await touchIdentity(tx, identity, clock.now());
         const secondStep = await deps.secondStep(tx, user, await passwordOf(tx, user.email));
@@ -86,7 +96,7 @@ export function createIdentities(deps: IdentityDeps) {
     },
 
     /**
-     * Who accepts an invitation: a person whose account is linked, or null for a new one.
+     * Who accepts an invitation: a person whose account is linked, now if not before, or null for a new one.
      *
      * @param email of the invitation
      * @throws ApiError identity_email_unverified, identity_not_invited, identity_not_linked
@@ -100,8 +110,8 @@ export function createIdentities(deps: IdentityDeps) {
           message: 'The invitation is for another e-mail address than that of your account at the identity provider.',
         });
       }
-      if (!user && (await findUserByEmail(store, email))) throw new ApiError('identity_not_linked');
-      return { user, claims };
+      const isKnown = user !== null || (await findUserByEmail(store, email)) !== null;
+      return { user: isKnown ? (await store.transaction((tx) => personOf(tx, claims))).user : null, claims };
     },
 
     /** Links the account to the person. Throws identity_taken. */
@@ -109,7 +119,7 @@ export function createIdentities(deps: IdentityDeps) {
       const claims = await flow.claims('link', answer);
       return store.transaction(async (tx) => {
         const identity = await insertClaims(tx, user.userId, claims, clock.now());
-        await mailAccountChange(tx, deps, user, { kind: 'identity_linked', name: flow.provider?.name ?? '' });
+        await mail(tx, user, 'identity_linked');
         await linked(tx);
         return identity;
       });
@@ -118,11 +128,11 @@ export function createIdentities(deps: IdentityDeps) {
     /** Throws not_found; identity_needed for a person without a password. */
     unlink: (user: User, unlinked: InTransaction): Promise<void> =>
       store.transaction(async (tx) => {
-        const { issuer = '', name = '' } = flow.provider ?? {};
-        if (!(await identityOf(tx, user.userId, issuer))) throw new ApiError('not_found');
+        const identity = await identityOf(tx, user.userId, flow.provider?.issuer ?? '');
+        if (!identity) throw new ApiError('not_found');
         if ((await passwordOf(tx, user.email)) === null) throw new ApiError('identity_needed');
-        await deleteIdentity(tx, user.userId, issuer);
-        await mailAccountChange(tx, deps, user, { kind: 'identity_unlinked', name });
+        await removeIdentity(tx, identity, clock.now());
+        await mail(tx, user, 'identity_unlinked');
         await unlinked(tx);
       }),
   };

@@ -12,27 +12,39 @@ export const identities = table('identities', {
   email: text().orNull,
   createdAt: int(),
   lastUsedAt: int().orNull.initially(null),
+  /** When the person removed the link, after which an e-mail address no longer makes one; null: it is in use. */
+  removedAt: int().orNull.initially(null),
 });
 export type Identity = Selected<typeof identities>;
 
 /** Throws ConstraintError when the account is linked already, or the person has another one of this provider. */
-export const insertIdentity = identities.insert;
+export async function insertIdentity(
+  tx: Transaction,
+  identity: Pick<Identity, 'issuer' | 'subject' | 'userId' | 'email' | 'createdAt'>,
+): Promise<Identity> {
+  const { issuer, subject, userId } = identity;
+  await tx.run(
+    `DELETE FROM identities WHERE issuer = :issuer AND (subject = :subject OR user_id = :userId)
+       AND removed_at IS NOT NULL`,
+    { issuer, subject, userId },
+  );
+  return identities.insert(tx, identity);
+}
 
 export const findIdentity = (db: Queries, issuer: string, subject: string): Promise<Identity | null> =>
-  identities.get(db, 'WHERE issuer = :issuer AND subject = :subject', { issuer, subject });
+  identities.get(db, 'WHERE issuer = :issuer AND subject = :subject AND removed_at IS NULL', { issuer, subject });
 
 export const identityOf = (db: Queries, userId: string, issuer: string): Promise<Identity | null> =>
-  identities.get(db, 'WHERE user_id = :userId AND issuer = :issuer', { userId, issuer });
+  identities.get(db, 'WHERE user_id = :userId AND issuer = :issuer AND removed_at IS NULL', { userId, issuer });
+
+/** Whether the person has a link, or removed one. */
+export const hadIdentity = async (db: Queries, userId: string, issuer: string): Promise<boolean> =>
+  (await identities.get(db, 'WHERE user_id = :userId AND issuer = :issuer', { userId, issuer })) !== null;
 
 export async function touchIdentity(tx: Transaction, { issuer, subject }: Identity, now: number): Promise<void> {
   await identities.update(tx, { issuer, subject }, { lastUsedAt: now });
 }
 
-/** Returns false when nothing was linked. */
-export async function deleteIdentity(tx: Transaction, userId: string, issuer: string): Promise<boolean> {
-  const { changes } = await tx.run('DELETE FROM identities WHERE user_id = :userId AND issuer = :issuer', {
-    userId,
-    issuer,
-  });
-  return changes > 0;
+export async function removeIdentity(tx: Transaction, { issuer, subject }: Identity, now: number): Promise<void> {
+  await identities.update(tx, { issuer, subject }, { removedAt: now });
 }

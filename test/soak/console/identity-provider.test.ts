@@ -85,7 +85,11 @@ t.test('a person links an account, signs in with it, and joins with it', async (
 
 t.test('what goes wrong is said, with a way on', async (t) => {
   const idp = await startIdentityProvider(t, {
-    accounts: { ada: verified('ada@example.com'), eve: verified('eve@example.com') },
+    accounts: {
+      ada: verified('ada@example.com'),
+      successor: verified('ada@example.com'),
+      eve: verified('eve@example.com'),
+    },
   });
   const c = await openConsole(t, { role: null, harness: { identity: idp.config() } });
   const { page, h, context } = c;
@@ -99,7 +103,9 @@ t.test('what goes wrong is said, with a way on', async (t) => {
     await signInThere(page, login);
   };
   await signIn('ada');
-  await page.getByText('There is an account with this e-mail address').waitFor();
+  await page.waitForURL(/\/o\//);
+  await signIn('successor');
+  await page.getByText('removed the link to the identity provider, or is linked to another account').waitFor();
   t.equal(new URL(page.url()).search, '', 'the answer has left the address');
   await page.getByRole('link', { name: 'Sign in and link it' }).click();
   await page.waitForURL(`${h.siteUrl}/sign-in?next=%2Fsettings`);

@@ -83,13 +83,14 @@ export const identitiesErrors = {
     status: 403,
     fault: 'client',
     retryAfterS: null,
-    message: 'There is an account with this e-mail address, and it is not linked to the identity provider.',
+    message:
+      'The person with this e-mail address removed the link to the identity provider, or is linked to another account there.',
     advice: 'Sign in as before, then link the account in the settings (`POST /v1/identity`).',
     next: [],
     example: { form: 'console' },
     en: 'Sign in with your password once, then link the account in your settings.',
     ko: [
-      '이 이메일의 계정이 이미 있지만 외부 계정과 연결되어 있지 않습니다.',
+      '이 이메일의 계정은 외부 계정 연결을 해제했거나 다른 외부 계정과 연결되어 있습니다.',
       '먼저 비밀번호로 로그인한 뒤 설정에서 계정을 연결하세요.',
     ],
   },

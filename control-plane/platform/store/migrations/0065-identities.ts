@@ -12,6 +12,7 @@ export const identitiesOfPeople: Migration = {
        email TEXT,
        created_at INTEGER NOT NULL,
        last_used_at INTEGER,
+       removed_at INTEGER,
        PRIMARY KEY (issuer, subject)) WITHOUT ROWID`,
     'CREATE UNIQUE INDEX identities_user ON identities (user_id, issuer)',
   ],
