@@ -48,6 +48,7 @@ dl{background:var(--card);border:1px solid var(--line);border-radius:10px;paddin
 grid-template-columns:minmax(7rem,max-content) 1fr;column-gap:1.5rem}
 dt{font-weight:600;padding:.45rem 0}
 dd{margin:0;padding:.45rem 0}
+p,dd{overflow-wrap:anywhere}
 .tags span{display:inline-block;border:1px solid currentColor;border-radius:99px;padding:0 .6em;font-size:.85rem;
 color:var(--soft);font-weight:400}
 .tags .client{color:var(--client)}.tags .platform{color:var(--platform)}
