@@ -28,7 +28,9 @@ t.test('a person chooses, sees what it costs, and orders', async (t) => {
   t.equal(new URL(page.url()).searchParams.get('days'), '7', 'the address keeps what was chosen');
   await page.getByRole('radio', { name: 'Later' }).click();
   await page.getByLabel('Date and time').fill('2020-01-01T10:00');
-  await page.getByText('Choose a time that has not passed.').waitFor();
+  await page.getByRole('button', { name: 'Order and go to payment' }).click();
+  await page.getByText('Must be in the future.').waitFor();
+  t.equal((await ordersOf(h)).length, 0, 'nothing was sent');
   await page.getByRole('radio', { name: 'Now' }).click();
   await page.getByRole('combobox', { name: 'Xcode at the start' }).click();
   await page.getByRole('option', { name: '16.1' }).click();
