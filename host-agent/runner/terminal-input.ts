@@ -5,6 +5,8 @@ import type { Clock, Timer } from '../../shared/clock.js';
 
 /** The time doubles while nothing is printed, up to this. */
 const LONGEST_MS = 60_000;
+/** `time` of the wrapper's own wait after the script: other programs that wait for keys use 0. */
+export const LEADER_TIME = 7;
 /** A program that goes on asking is left to the limits of the build. */
 const MOST = 20;
 
@@ -72,14 +74,14 @@ export function endTerminalInput(options: {
 const END_OF_TRANSMISSION = '\x04';
 
 /**
- * Returns whether a read of the terminal waits, from what `stty -a` prints on Linux or macOS.
+ * Returns whether a program's read of the terminal waits, from what `stty -a` prints on Linux or macOS.
  *
  * @example waitsForKeys('lflags: -icanon isig\ncchars: min = 0; time = 0;') // false
  */
 export function waitsForKeys(settings: string): boolean {
   const isCanonical = /(?:^|[\s:])icanon\b/m.test(settings);
-  const least = Number(/\bmin = (\d+);/.exec(settings)?.[1] ?? 0);
-  return isCanonical || least > 0;
+  const numberOf = (name: string) => Number(new RegExp(`\\b${name} = (\\d+);`).exec(settings)?.[1] ?? 0);
+  return isCanonical || (numberOf('min') > 0 && numberOf('time') !== LEADER_TIME);
 }
 
 /** Returns what it prints; '' when it fails, because the terminal is closed. */

@@ -74,6 +74,8 @@ export function openTerminal(
     onBegun = resolve;
   });
   let gone = false;
+  /** The script has ended, or the terminal is released. */
+  let over = false;
   const closed = new Promise<void>((resolve) =>
     pty.onExit(() => {
       gone = true;
@@ -93,6 +95,7 @@ export function openTerminal(
       if (scanner.begun()) onBegun();
       const exitCode = scanner.exitCode();
       if (exitCode === null) return;
+      over = true;
       input?.stop();
       resolve({ exitCode, complete: true, left: null });
     });
@@ -112,9 +115,14 @@ export function openTerminal(
     ended,
     begin() {
       send(`${mark}\n`);
-      if (options.input && hold !== null) input = endTerminalInput({ ...options.input, terminal: hold, send });
+      // Before, the wrapper itself waits at the terminal.
+      void begun.then(() => {
+        if (options.input && hold !== null && !over)
+          input = endTerminalInput({ ...options.input, terminal: hold, send });
+      });
     },
     release() {
+      over = true;
       input?.stop();
       closeHold();
       send('\n');

@@ -1,5 +1,7 @@
 // The shell code that runs a script on the pty, written for bash 3.2, which macOS has.
 
+import { LEADER_TIME } from './terminal-input.js';
+
 /**
  * The session leader of the pty. It reads the mark from the terminal, so that the mark is never in arguments,
  * environment or files, and keeps the terminal open after the script until its end mark has been read: closing it at
@@ -15,7 +17,8 @@
  * -opost: no CR before LF, and short lines are ten times faster. -echo: what the agent sends must not appear as
  * output. The traps keep this shell alive to report the exit code, and are not inherited by the script: after the
  * begin mark, which the script's process prints with its process id, signals end the script. BASHPID is missing in
- * bash 3.2. Messages of this shell (`Killed: 9`) are discarded.
+ * bash 3.2. Messages of this shell (`Killed: 9`) are discarded. Its own wait at the end has a `time` of its own, by which it
+ * is told from a program that waits for keys.
  */
 const LEADER = `
 /bin/stty -opost -echo
@@ -35,7 +38,7 @@ exec 3>&2 2>/dev/null
   exec "\${detach[@]}" /bin/bash -l -c "$login" cidermill "$PATH" "$@" </dev/null >&4 2>&4 3>&- 4>&-
 )
 code=$?
-/bin/stty -icanon min 1
+/bin/stty -icanon min 1 time ${LEADER_TIME}
 printf '%s-%d\\n' "$mark" "$code"
 IFS= read -r -t "$wait" mark
 exit "$code"

@@ -80,6 +80,8 @@ t.test('what stty prints says whether a read waits', async (t) => {
   const rows: [settings: string, waits: boolean][] = [
     ['discard = ^O; min = 1; time = 0;\nisig icanon iexten', true],
     ['discard = ^O; min = 1; time = 0;\nisig -icanon iexten', true],
+    // The wrapper's own wait, until its last line was read.
+    ['discard = ^O; min = 1; time = 7;\nisig -icanon iexten', false],
     ['discard = ^O; min = 0; time = 0;\nisig -icanon iexten', false],
     ['lflags: icanon isig iexten\ncchars: eof = ^D; min = 0; time = 0;', true],
     ['lflags: -icanon isig iexten\ncchars: eof = ^D; min = 0; time = 0;', false],
