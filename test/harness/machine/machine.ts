@@ -22,7 +22,7 @@ export interface Ran {
  *
  * @example (await onMachine(t, '/src/cidermill', 'useradd ada && id ada')).code // 0, and there is no such user outside
  */
-export function onMachine(t: Test, checkout: string, script: string, timeoutMs = 300_000): Promise<Ran> {
+export function onMachine(t: Test, checkout: string, script: string, timeoutMs = 1_200_000): Promise<Ran> {
   const folder = mkdtempSync(join(tmpdir(), 'cidermill-machine-'));
   const file = `${folder}.sh`;
   writeFileSync(file, script);
