@@ -70,7 +70,7 @@ t.test('a lost Mac comes back when the cause is gone', async (t) => {
     ['disk_full', () => tart.fault('clone-disk-full', '1'), () => tart.mend('clone-disk-full')],
     ['keychain_locked', () => tart.fault('keychain-locked', '1'), () => tart.mend('keychain-locked')],
     [
-      'failed',
+      'not_writable',
       () => {
         rmSync(vms, { recursive: true });
         writeFileSync(vms, '');
