@@ -206,7 +206,7 @@ t.test('a third virtual machine is refused with the names of the others; a leake
 });
 
 t.test('a broken connection ends the command, but not its child processes', async (t) => {
-  const host = await openTartHost(t, { faults: { 'connect-seconds': '0.2' } });
+  const host = await openTartHost(t);
   await host.tart('clone', image, 'vm1');
   await host.boot('vm1');
   const exec = spawn(host.path, ['exec', 'vm1', 'sh', '-c', 'sleep 1001 & echo up; sleep 1002; true'], {
@@ -238,10 +238,13 @@ t.test('a broken connection ends the command, but not its child processes', asyn
   const session = () => host.tart('exec', 'vm1', 'sysctl', '-n', 'kern.bootsessionuuid');
   const before = await session();
   await host.tart('exec', 'vm1', 'sudo', '/sbin/reboot');
+  // So that a call during the reboot does not wait for ten seconds.
+  host.fault('connect-seconds', '0.2');
   await until(async () => {
     const { code, stdout } = await session();
     return code === 0 && stdout !== before.stdout;
   }, 'it is up again');
+  host.mend('connect-seconds');
   t.notMatch(await processes(), /sleep/, 'a reboot ends everything');
   const length = `${process.pid}.5`;
   await host.tart('exec', 'vm1', 'sh', '-c', `(trap "" TERM; sleep ${length} >/dev/null 2>&1 &)`);
