@@ -2790,6 +2790,37 @@ export interface WaitingMachine {
   expires_at: string | null;
 }
 
+/** Answer of `GET /v1/problems`. */
+export interface OperatorProblems {
+  /** Number of problems. */
+  total: number;
+  problems: {
+    kind: string;
+    /** Of the host or tier. */
+    id: string;
+    name: string;
+    message: string;
+    /** Of `message`, by language. */
+    translations: {
+      ko?: string;
+    };
+    since: string | null;
+  }[];
+  notices: {
+    id: string;
+    kind: string;
+    resolved: boolean;
+    summary: string;
+    created_at: string;
+  }[];
+}
+
+/** Query of `GET /v1/problems`. */
+export interface OperatorProblemFilter {
+  /** Of problems. 1 to 200. */
+  limit?: number;
+}
+
 /** Answer of `GET /v1/notices`. */
 export interface OperatorNotices {
   open: OpenProblem[];
@@ -3155,37 +3186,6 @@ export interface OperatorGetThroughputQuery {
   to?: string;
   /** Seconds; default: 3600. 60 to 604,800. */
   step?: number;
-}
-
-/** Answer of `GET /v1/problems`. */
-export interface OperatorProblems {
-  /** Number of problems. */
-  total: number;
-  problems: {
-    kind: string;
-    /** Of the host or tier. */
-    id: string;
-    name: string;
-    message: string;
-    /** Of `message`, by language. */
-    translations: {
-      ko?: string;
-    };
-    since: string | null;
-  }[];
-  notices: {
-    id: string;
-    kind: string;
-    resolved: boolean;
-    summary: string;
-    created_at: string;
-  }[];
-}
-
-/** Query of `GET /v1/problems`. */
-export interface OperatorProblemFilter {
-  /** Of problems. 1 to 200. */
-  limit?: number;
 }
 
 /** Answer of `GET /v1/users`. */

@@ -110,6 +110,14 @@ export const listEnrollments: SessionOperation<() => Enrollments> = {
   api: 'operator',
 };
 
+/** Problems of hosts and capacity now, and the last notices about them. */
+export const listProblems: SessionOperation<(query?: Asked<OperatorProblemFilter>) => OperatorProblems> = {
+  method: 'GET',
+  path: '/v1/problems',
+  api: 'operator',
+  takes: ['query'],
+};
+
 /** Open problems of hosts and capacity, and the last notices, newest first. */
 export const listNotices: SessionOperation<(query?: Asked<OperatorNoticeFilter>) => OperatorNotices> = {
   method: 'GET',
@@ -195,14 +203,6 @@ export const listAuditEntries: SessionOperation<(query?: Asked<OperatorAuditEntr
 export const getThroughput: SessionOperation<(query?: Asked<OperatorGetThroughputQuery>) => Throughput> = {
   method: 'GET',
   path: '/v1/throughput',
-  api: 'operator',
-  takes: ['query'],
-};
-
-/** Problems of hosts and capacity now, and the last notices about them. */
-export const listProblems: SessionOperation<(query?: Asked<OperatorProblemFilter>) => OperatorProblems> = {
-  method: 'GET',
-  path: '/v1/problems',
   api: 'operator',
   takes: ['query'],
 };

@@ -172,8 +172,6 @@ t.test('clients write no path of the API: they send operations made from the rou
     // The operations themselves.
     'client/operations/console.ts',
     'client/operations/operator.ts',
-    // A route.
-    'control-plane/admin/http/operator-maintenance.ts',
     // The address of the operator API.
     'control-plane/admin/operator-client.ts',
     'control-plane/console/data/api.ts',

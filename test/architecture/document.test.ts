@@ -17,9 +17,10 @@ const texts = document.replace(/^```[\s\S]*?^```/gm, '').split(/\n(?=\||\n|\d\. 
 function pathsIn(text: string): string[] {
   const quoted = [...text.matchAll(/`([^`\s]+)`/g)].map(([, name = '']) => name);
   const linked = [...text.matchAll(/\]\(([^)#]+)/g)].map(([, name = '']) => name);
-  return [...quoted.filter((name) => /[\w-]\/$|\.(?:ts|mjs|md)$|^[\w-]+(?:\/[\w-]+)+$/.test(name)), ...linked].filter(
-    (name) => !/[<>…*{}@:]|^https?:/.test(name),
-  );
+  return [
+    ...quoted.filter((name) => /[\w-]\/$|\.(?:tsx?|mjs|md|snapshot)$|^[\w-]+(?:\/[\w-]+)+$/.test(name)),
+    ...linked,
+  ].filter((name) => !/[<>…*{}@:]|^https?:/.test(name));
 }
 
 const placesOf = (path: string) =>
@@ -45,11 +46,28 @@ function missingIn(text: string): string[] {
 t.test('every file that ARCHITECTURE.md names exists', async (t) => {
   t.ok(texts.flatMap(pathsIn).length > 200, 'the names are found');
   t.same(texts.flatMap(missingIn), []);
+  const globs = [...document.matchAll(/`([\w/-]+)\*\.ts`/g)].map(([, start = '']) => `/${start}`);
+  t.same(
+    globs.filter((start) => !everywhere.some((path) => path.includes(start))),
+    [],
+  );
   t.same(missingIn('`builds/app/build-runs.ts`, `build-runs.ts`, `gone.ts`; `builds/gone/`; [ADR](docs/adr/gone.md)'), [
     'gone.ts',
     'builds/gone/',
     'docs/adr/gone.md',
   ]);
+});
+
+t.test('every function and field that ARCHITECTURE.md names is declared', async (t) => {
+  const code = everywhere.filter((path) => /\.tsx?$/.test(path)).map((path) => readFileSync(path, 'utf8'));
+  const isDeclared = (name: string) =>
+    code.some((text) => new RegExp(`\\b(?:function|const|readonly) ${name}\\b|^  ${name}\\(`, 'm').test(text));
+  const names = [...document.matchAll(/`([a-z]+[A-Z]\w*)(?:\([^`]*\))?`/g)].map(([, name = '']) => name);
+  t.ok(names.length > 6, 'the names are found');
+  t.same(
+    names.filter((name) => !isDeclared(name)),
+    [],
+  );
 });
 
 t.test('every invariant names the tests that hold it', async (t) => {
@@ -68,23 +86,50 @@ t.test('every invariant names the tests that hold it', async (t) => {
 const stems = (name: string) =>
   (name.replaceAll(/:\w+/g, '').match(/[a-z]+/g) ?? []).map((word) => word.replace(/s$/, ''));
 
-t.test('the file of a route is named for its caller and its noun, or is in the table', async (t) => {
-  const nouns = new Map(
+/** Matches in each file of HTTP routes, by the name of the file. */
+function inRouteFiles(callers: string, pattern: RegExp): Map<string, string[]> {
+  const named = new RegExp(`/control-plane/\\w+/http/(?:${callers})-[\\w-]+\\.ts$`);
+  return new Map(
     everywhere
-      .filter((path) => /\/control-plane\/\w+\/http\/(?:api|console)-[\w-]+\.ts$/.test(path))
+      .filter((path) => named.test(path))
       .map((path) => [
         path.slice(path.lastIndexOf('/') + 1),
-        [...readFileSync(path, 'utf8').matchAll(/^ +path: '([^']+)',$/gm)].map(([, route = '']) => route),
+        [...readFileSync(path, 'utf8').matchAll(pattern)].map(([, found = '']) => found),
       ]),
   );
-  t.ok([...nouns.values()].flat().length > 70, 'the paths are found');
-  const wrong = [...nouns].flatMap(([file, paths]) => {
+}
+
+/** Those of which no word is in the name of their file, which the document does not name either. */
+const misplaced = (byFile: ReadonlyMap<string, readonly string[]>) =>
+  [...byFile].flatMap(([file, found]) => {
     const words = stems(file.replace(/^\w+-|\.ts$/g, ''));
-    return document.includes(`\`${file}\``)
-      ? []
-      : paths.filter((path) => !stems(path).some((stem) => words.includes(stem)));
+    const isOfFile = (one: string) => stems(one).some((stem) => words.some((word) => word.startsWith(stem)));
+    return document.includes(`${file}\``) ? [] : found.filter((one) => !isOfFile(one));
   });
-  t.same(wrong, []);
+
+t.test('the file of a route is named for its caller and its noun, or is in the table', async (t) => {
+  const paths = inRouteFiles('api|console|operator', /^ +path: '([^']+)',$/gm);
+  t.ok([...paths.values()].flat().length > 100, 'the paths are found');
+  t.same(misplaced(paths), []);
+  t.same(misplaced(new Map([['operator-orders.ts', ['/v1/orders/:order_no', '/v1/waitlist']]])), ['/v1/waitlist']);
+});
+
+t.test('so is the file of a change that operators make', async (t) => {
+  const names = inRouteFiles('operator', /^ {2}name: '([^']+)',$/gm);
+  t.ok([...names.values()].flat().length > 35, 'the names are found');
+  t.same(misplaced(names), []);
+});
+
+t.test('what runs in the background is in `workers/`', async (t) => {
+  const found = everywhere
+    .filter((path) => /\/control-plane\/(?!console\/).*\.ts$/.test(path))
+    .filter((path) => /\bpurge\(deps\b|^\s+(?:wakeOn: \[|periodMs:)/m.test(readFileSync(path, 'utf8')))
+    .map((path) => path.slice(root.length));
+  t.ok(found.length > 8, 'the search finds what it looks for');
+  t.same(
+    found.filter((path) => !path.includes('/workers/')),
+    [],
+  );
 });
 
 t.test('every decision is linked from a page about its subject, and every link leads somewhere', async (t) => {
@@ -125,7 +170,7 @@ function tableWith(header: string): Map<string, string[]> {
 
 const listed = (names: readonly string[]) => (names.length === 0 ? '' : names.map((name) => `\`${name}\``).join(', '));
 
-t.test('the table of capabilities in the document equals the one in imports.ts', async (t) => {
+t.test('the table of capabilities in the document equals the one in capabilities.ts', async (t) => {
   const rows = tableWith('| `control-plane/…` | holds | may know |');
   const knownBy = new Map(capabilities.map(({ name, knows }) => [name, knows]));
   /** `macs, uploads and below` is both and what they know. */
@@ -142,7 +187,7 @@ t.test('the table of capabilities in the document equals the one in imports.ts',
   }
 });
 
-t.test('the table of layers in the document equals the one in imports.ts', async (t) => {
+t.test('the table of layers in the document equals the one in capabilities.ts', async (t) => {
   const rows = tableWith('| layer | holds | may import from its own capability |');
   for (const { folders, own, platform, known, more } of layers) {
     const [, ...cells] = rows.get(folders.join(', ')) ?? [];
@@ -151,7 +196,7 @@ t.test('the table of layers in the document equals the one in imports.ts', async
   t.equal(rows.size, layers.length);
 });
 
-t.test('no barrels except those that it names, no folders of leftovers', async (t) => {
+t.test('no barrels except the four public ones, no folders of leftovers', async (t) => {
   const sources = everywhere.filter((path) => /\.tsx?$/.test(path) && !path.startsWith(join(root, 'test/')));
   /** A file that has nothing but what it exports of others. */
   const isBarrel = (path: string) => {

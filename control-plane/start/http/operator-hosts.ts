@@ -1,12 +1,9 @@
-// GET /v1/hosts, /v1/hosts/:host_id and /v1/upgrade of the operator API.
+// GET /v1/hosts and /v1/hosts/:host_id of the operator API.
 import { z } from 'zod';
 import type { Hosts } from '../../hosts/app/hosts.js';
-import type { Rollouts } from '../../hosts/app/rollouts.js';
 import { hasLabels } from '../../hosts/domain/host-labels.js';
 import { STATES, stateOf } from '../../hosts/domain/host-summary.js';
 import { isoTime } from '../../hosts/http/host-view.js';
-import { rolloutShape, rolloutView } from '../../hosts/http/rollout-view.js';
-import type { Packages } from '../../packages/app/packages.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { nextCursor, pageOf, pageParams } from '../../platform/http/page.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
@@ -17,8 +14,6 @@ import { findingView, fleetHostDetailShape, fleetHostShape, fleetView, linkView,
 export interface OperatorHostDeps {
   readonly fleet: Fleet;
   readonly hosts: Pick<Hosts, 'recentLinks'>;
-  readonly rollouts: Pick<Rollouts, 'show'>;
-  readonly packages: Pick<Packages, 'all'>;
   readonly clock: { now(): number };
   readonly limits: Limits;
 }
@@ -100,39 +95,7 @@ export function createOperatorHostRoutes(deps: OperatorHostDeps): AnyRoute[] {
         return { status: 200, body };
       },
     }),
-    upgradeRoute(deps),
   ];
-}
-
-function upgradeRoute({ rollouts, packages, limits }: OperatorHostDeps): AnyRoute {
-  return route({
-    method: 'GET',
-    path: '/v1/upgrade',
-    operationId: 'getUpgrade',
-    level: 'read',
-    summary: 'The newest upgrade of agents, and the versions that the service has',
-    query: z.object({
-      limit: pageParams(limits).limit.meta({ description: 'Of hosts' }),
-      hosts: z.enum(['all']).optional().meta({ description: 'All hosts, in the order in which they are upgraded' }),
-    }),
-    responses: {
-      200: z
-        .object({
-          upgrade: rolloutShape.nullable(),
-          versions: z.array(z.string()).meta({ description: 'The newest first' }),
-        })
-        .meta({ id: 'AgentUpgrade' }),
-    },
-    async handle({ query: { limit = limits.list_limit_default, hosts } }) {
-      const shown = await rollouts.show();
-      const agents = (await packages.all()).filter(({ kind }) => kind === 'host-agent');
-      const versions = [...new Set(agents.map(({ version }) => version))];
-      return {
-        status: 200,
-        body: { upgrade: shown && rolloutView(shown, hosts === 'all' ? undefined : limit), versions },
-      };
-    },
-  });
 }
 
 const natural = new Intl.Collator('en', { numeric: true });

@@ -1,13 +1,8 @@
-// GET /v1/throughput and /v1/problems of the operator API.
+// GET /v1/throughput of the operator API.
 
 import { z } from 'zod';
 import { fieldProblem } from '../../../shared/messages/field-problems.js';
-import { isoTime } from '../../hosts/http/host-view.js';
-import type { OperatorNotices } from '../../operators/app/operator-notices.js';
-import { summaryOf } from '../../operators/domain/notice.js';
 import { fieldError } from '../../platform/domain/field-error.js';
-import type { Limits } from '../../platform/domain/limits.js';
-import { pageParams } from '../../platform/http/page.js';
 import { integerParam, timeParam } from '../../platform/http/query.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import { count, time } from '../../platform/http/values.js';
@@ -17,7 +12,6 @@ import type { ThroughputStep } from '../domain/throughput.js';
 const HOUR_MS = 3_600_000;
 const LONGEST_MS = 92 * 24 * HOUR_MS;
 const MOST_STEPS = 400;
-const NOTICES = 20;
 
 const share = z.number().min(0).max(1).nullable();
 
@@ -38,11 +32,9 @@ const stepShape = z
 
 export function createThroughputRoutes(deps: {
   readonly throughput: Throughput;
-  readonly notices: Pick<OperatorNotices, 'open' | 'list'>;
   readonly clock: { now(): number };
-  readonly limits: Limits;
 }): AnyRoute[] {
-  const { throughput, notices, clock, limits } = deps;
+  const { throughput, clock } = deps;
   return [
     route({
       method: 'GET',
@@ -68,67 +60,6 @@ export function createThroughputRoutes(deps: {
         const steps = (await throughput.read({ from, to, step }, next)).map(stepView);
         const range = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
         return { status: 200, body: { ...range, step_s: step / 1_000, steps } };
-      },
-    }),
-    route({
-      method: 'GET',
-      path: '/v1/problems',
-      operationId: 'listProblems',
-      level: 'read',
-      summary: 'Problems of hosts and capacity now, and the last notices about them',
-      query: z.object({ limit: pageParams(limits).limit.meta({ description: 'Of problems' }) }),
-      responses: {
-        200: z
-          .object({
-            total: count.meta({ description: 'Number of problems' }),
-            problems: z.array(
-              z.object({
-                kind: z.string(),
-                id: z.string().meta({ description: 'Of the host or tier' }),
-                name: z.string(),
-                message: z.string(),
-                translations: z
-                  .object({ ko: z.string().optional() })
-                  .meta({ description: 'Of `message`, by language' }),
-                since: time.nullable(),
-              }),
-            ),
-            notices: z.array(
-              z.object({
-                id: z.string(),
-                kind: z.string(),
-                resolved: z.boolean(),
-                summary: z.string(),
-                created_at: time,
-              }),
-            ),
-          })
-          .meta({ id: 'OperatorProblems' }),
-      },
-      async handle({ query: { limit = limits.list_limit_default } }) {
-        const open = await notices.open();
-        const sent = await notices.list(NOTICES);
-        return {
-          status: 200,
-          body: {
-            total: open.length,
-            problems: open.slice(0, limit).map(({ kind, subject, name, message, translations, begunAt }) => ({
-              kind,
-              id: subject,
-              name,
-              message,
-              translations,
-              since: isoTime(begunAt),
-            })),
-            notices: sent.map(({ notice }) => ({
-              id: notice.noticeId,
-              kind: notice.kind,
-              resolved: notice.resolved,
-              summary: summaryOf(notice),
-              created_at: isoTime(notice.createdAt),
-            })),
-          },
-        };
       },
     }),
   ];
