@@ -170,15 +170,16 @@ const wholeSeconds = (ms: number) => Math.max(0, Math.floor(ms / 1000));
 
 /** Returns one build, with its whole script. */
 export function buildView(placed: WholeBuild, context: ViewContext): BuildView {
-  return { ...commonView(placed, context), script: placed.build.script };
+  return Object.assign(commonView(placed, context), { script: placed.build.script });
 }
 
 /** Returns a build as lists show it. */
 export function listedBuildView(placed: PlacedBuild, context: ViewContext): ListedBuildView {
   const { scriptExcerpt, scriptBytes } = placed.build;
-  return { ...commonView(placed, context), script_excerpt: scriptExcerpt, script_bytes: scriptBytes };
+  return Object.assign(commonView(placed, context), { script_excerpt: scriptExcerpt, script_bytes: scriptBytes });
 }
 
+/** Its callers add to it: a copy of so many fields, as a spread makes it, takes longer than all else in a view. */
 function commonView(
   { build, place, expectedEndAt = null, macNames }: PlacedBuild,
   { now, site }: ViewContext,
