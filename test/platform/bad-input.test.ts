@@ -205,6 +205,7 @@ t.test('bodies that are not JSON, or of the wrong shape', async (t) => {
   for (const broken of ['{', '{"value":"x"', Buffer.from([0xff])]) {
     t.equal((await put(broken)).json().error.code, 'invalid_json');
   }
+  t.equal((await put('\uFEFF{"value":"v"}')).statusCode, 200, 'a byte order mark is skipped');
   for (const wrong of ['', '[]', '{}', '{"value":1}', 'null']) {
     t.equal((await put(wrong)).json().error.code, 'invalid_secret_value', wrong);
   }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { fieldProblem } from '../../../shared/messages/field-problems.js';
 import { ApiError } from '../domain/error-catalog.js';
 import { fieldError } from '../domain/field-error.js';
@@ -7,7 +8,7 @@ import { hasMoreValues } from './json-values.js';
 /** No request needs as many; parsing those of a megabyte may take a tenth of a second. */
 const MOST_VALUES = 10_000;
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
+const BOM = Buffer.from('\uFEFF');
 
 /** Parses a UTF-8 JSON body of any value. Returns undefined for an empty body. Throws invalid_json. */
 export function parseJsonBody(bytes: Buffer): unknown {
@@ -25,8 +26,10 @@ export function parseJsonBody(bytes: Buffer): unknown {
 }
 
 function parsed(bytes: Buffer): { text: string; value: unknown } {
+  if (!isUtf8(bytes)) throw new ApiError('invalid_json');
+  // A TextDecoder makes strings of twice the size, which take twice the time to parse.
+  const text = bytes.toString('utf8', bytes.subarray(0, BOM.length).equals(BOM) ? BOM.length : 0);
   try {
-    const text = utf8.decode(bytes);
     return { text, value: JSON.parse(text) };
   } catch (cause) {
     // Not the message of the parser: it quotes the body, which may contain a secret.
