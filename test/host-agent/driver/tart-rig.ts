@@ -83,7 +83,7 @@ export async function untilHost(holds: () => Promise<boolean> | boolean, what: s
   }
 }
 
-const LONGEST_WAIT_MS = 60_000;
+const LONGEST_WAIT_MS = 180_000;
 
 /** Names of all virtual machines, and of those that run, without starting tart: for conditions that are waited for. */
 export const vmsOf = (host: TartHost): string[] => namesIn(path.join(host.home, 'vms'));
