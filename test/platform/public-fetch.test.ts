@@ -553,19 +553,22 @@ t.test('misbehaving receivers cost limited time and bytes', async (t) => {
   t.match(await post(await tcp((socket) => void socket.write('HTTP/1.1 200'))), { kind: 'unreachable' });
   t.match(await post(await tcp((socket) => void socket.end('nonsense\r\n\r\n'))), { kind: 'unreachable' });
   t.match(await post(await tcp((socket) => socket.destroy())), { kind: 'unreachable' });
-  t.match(await post('http://127.0.0.1:1/'), { kind: 'unreachable', error: { text: /ECONNREFUSED/ } });
+  t.match(await post('http://127.0.0.1:1/', { timeoutMs: 60_000 }), {
+    kind: 'unreachable',
+    error: { text: /ECONNREFUSED/ },
+  });
   const endless = await listen(t, (_, reply) => {
     reply.writeHead(200);
     const more = () =>
       void (reply.destroyed || reply.write('x'.repeat(1024)) ? setImmediate(more) : reply.once('drain', more));
     more();
   });
-  const cut = await post(endless);
+  const cut = await post(endless, { timeoutMs: 60_000 });
   t.equal(cut.kind === 'answered' && cut.body.length, 16, 'an endless body is cut');
   const dripping = await listen(t, (_, reply) => void reply.writeHead(204 - 4).write('x'));
-  t.match(await post(dripping), { kind: 'answered', status: 200 }, 'the status is the answer');
+  t.match(await post(dripping, { timeoutMs: 2_000 }), { kind: 'answered', status: 200 }, 'the status is the answer');
   const headers = await listen(t, (_, reply) => reply.writeHead(200, { 'x-long': 'y'.repeat(40_000) }).end());
-  t.match(await post(headers), { kind: 'unreachable', error: { text: /HEADER_OVERFLOW/ } });
+  t.match(await post(headers, { timeoutMs: 60_000 }), { kind: 'unreachable', error: { text: /HEADER_OVERFLOW/ } });
 
   const stop = createStop();
   const send = (url: string) => open(t, { rules }).post({ url, headers: {}, body: '', stop });
