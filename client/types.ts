@@ -1798,7 +1798,7 @@ export interface Invite {
   id: string;
   email: string;
   role: 'owner' | 'admin' | 'developer';
-  /** Of a developer. */
+  /** Workspaces that the developer will see. */
   workspace_ids?: string[];
   /** User id; missing: an operator of the service. */
   invited_by?: string;
@@ -1942,7 +1942,7 @@ export interface ListedWorkspace {
   created_at: string;
   /** Members who see it, without owners and admins, who see all. */
   developers: number;
-  /** That can be used. */
+  /** Number of keys that can be used. */
   keys: number;
 }
 
@@ -1978,7 +1978,7 @@ export interface Notice {
     };
   };
   created_at: string;
-  /** By the person who asks. */
+  /** Whether the person who asks has read the notice. */
   read: boolean;
 }
 
@@ -2189,12 +2189,12 @@ export interface TopUp {
   method: string | null;
   paid_at: string | null;
   receipt_url: string | null;
-  /** Paid back. */
+  /** Refunded. */
   cancelled_krw: number;
-  /** Being paid back; the provider has not confirmed it yet. */
+  /** Refund that the provider has not confirmed yet. */
   withdrawing_krw: number;
   withdrawable_until: string | null;
-  /** Why the last payment failed; late_payment: paid too late, and paid back. */
+  /** Why the last payment failed; late_payment: paid too late, and refunded. */
   failure_code: string | null;
   created_at: string;
   expires_at: string;
@@ -2368,7 +2368,7 @@ export interface FleetPage {
   next_cursor: string | null;
   /** When this was read, by the clock of the service. */
   at: string;
-  /** Hosts in each state and condition, regardless of the filter. */
+  /** Number of hosts in each state and condition, regardless of the filter. */
   counts: {
     state:
       | 'pending'
@@ -2397,7 +2397,7 @@ export interface FleetHost {
   status_by: string | null;
   status_at: string | null;
   labels: Record<string, string>;
-  /** It may serve several accounts at a time. */
+  /** Whether the host may serve several accounts at a time. */
   shared: boolean;
   driver: string | null;
   agent_version: string | null;
@@ -2500,7 +2500,7 @@ export interface HostUpgrade {
 export interface HostSlot {
   slot_id: string;
   position: number;
-  /** By an unpaid order. */
+  /** Whether an unpaid order holds the slot. */
   held: boolean;
   macs: {
     rental_id: string;
@@ -2543,9 +2543,9 @@ export interface OperatorHostFilter {
     | 'upgrading'
     | 'moving';
   tier?: string;
-  /** Only hosts that have all of these: KEY=VALUE, separated by commas. */
+  /** Only hosts with all of these labels: KEY=VALUE, separated by commas. */
   labels?: string;
-  /** Only these, also removed ones: ids, separated by commas. */
+  /** Only hosts with these ids, separated by commas; removed ones too. */
   hosts?: string;
   /** Part of a name, label, version or id. */
   q?: string;
@@ -2671,7 +2671,7 @@ export interface OperatorTiers {
 export interface OperatorTier {
   tier: string;
   name: string;
-  /** Of one Mac for 24 hours, VAT included. */
+  /** Price of one Mac for 24 hours, VAT included. */
   price_won: number;
   spec: {
     chip: string;
@@ -2889,7 +2889,7 @@ export interface OrganizationPage {
 }
 
 export interface ListedOrganization {
-  /** Its number. */
+  /** Number of the organization. */
   id: number;
   org_id: string;
   slug: string;
@@ -2898,7 +2898,7 @@ export interface ListedOrganization {
   payments_blocked: boolean;
   created_at: string;
   members: number;
-  /** That have not ended. */
+  /** Number of Macs whose rental has not ended. */
   macs: number;
   stored_bytes: number;
 }
@@ -2916,7 +2916,7 @@ export interface OperatorOrganizationFilter {
 
 /** Answer of `GET /v1/organizations/{org_id}`. */
 export interface OperatorOrganization {
-  /** Its number. */
+  /** Number of the organization. */
   id: number;
   org_id: string;
   slug: string;
@@ -2925,7 +2925,7 @@ export interface OperatorOrganization {
   payments_blocked: boolean;
   created_at: string;
   members: number;
-  /** That have not ended. */
+  /** Number of Macs whose rental has not ended. */
   macs: number;
   usage: {
     contents_bytes: number;
@@ -3036,7 +3036,7 @@ export interface OperatorOrderDetail extends OperatorOrder {
   /** Of these Macs, in the same order. */
   names: string[];
   refunds: UnsettledPayment[];
-  /** A payment or refund that operators have settled with the provider by hand, or still have to. */
+  /** Payments and refunds that operators have settled with the provider by hand, or still have to settle. */
   settlements: ManualSettlement[];
 }
 
@@ -3044,7 +3044,7 @@ export interface UnsettledPayment {
   /** payment: the answer of the provider is missing or unexpected. refund: it is on its way, or refused. */
   kind: 'payment' | 'refund';
   id: string;
-  /** What is paid. */
+  /** What the payment is for. */
   of: 'order' | 'top_up';
   order_no: string;
   organization: OrganizationRef;
@@ -3246,7 +3246,7 @@ export interface OperatorCredit {
   balance_usd: string;
   /** Part of the balance that is being withdrawn. */
   reserved_micro_usd: number;
-  /** The latest 10. */
+  /** The 10 latest entries. */
   entries: {
     at: string;
     kind: string;
@@ -3280,7 +3280,7 @@ export interface ListedSettlement {
 
 /** Query of `GET /v1/settlements`. */
 export interface OperatorSettlementFilter {
-  /** Settled ones, too, the newest first. */
+  /** Include settled ones; the newest first. */
   all?: 'true';
 }
 
@@ -3299,7 +3299,7 @@ export interface UnreadableSecrets {
 }
 
 export interface ChangedOrganization {
-  /** Its number. */
+  /** Number of the organization. */
   id: number;
   org_id: string;
   name: string;
@@ -3325,7 +3325,7 @@ export interface RemovedMember {
 export interface Tier {
   tier: string;
   name: string;
-  /** Of one Mac for 24 hours, VAT included. */
+  /** Price of one Mac for 24 hours, VAT included. */
   price_won: number;
   spec: {
     chip: string;
@@ -3357,7 +3357,7 @@ export interface ApprovedHost {
   status_by: string | null;
   status_at: string | null;
   labels: Record<string, string>;
-  /** It may serve several accounts at a time. */
+  /** Whether the host may serve several accounts at a time. */
   shared: boolean;
   driver: string | null;
   agent_version: string | null;
@@ -3382,7 +3382,7 @@ export interface ChangedHosts {
     status_by: string | null;
     status_at: string | null;
     labels: Record<string, string>;
-    /** It may serve several accounts at a time. */
+    /** Whether the host may serve several accounts at a time. */
     shared: boolean;
     driver: string | null;
     agent_version: string | null;
@@ -3410,7 +3410,7 @@ export interface ChangedHosts {
 export interface OrderRefund {
   order_no: string;
   status: 'awaiting_payment' | 'paid' | 'provisioning' | 'ready' | 'expired' | 'canceled';
-  /** What goes back in all. */
+  /** Refunded in all. */
   refunded_won: number;
   orders: {
     order_no: string;
@@ -3419,8 +3419,8 @@ export interface OrderRefund {
     action: string;
     refunded_won: number;
     /**
-     * What goes back as credit; null: the payment method gets the money. US dollars with six digits after
-     * the point.
+     * Refunded as credit; null: refunded to the payment method. US dollars with six digits after the
+     * point.
      */
     returned_usd: string | null;
   }[];
@@ -3721,13 +3721,13 @@ export interface WebhookTestEvent {
 export interface OperatorOperations {
   'org.create': {
     input: {
-      /** Its name. */
+      /** Name of the organization. */
       name: string;
       /** Short name; default: made from the name. */
       slug?: string;
     };
     answer: {
-      /** Its number. */
+      /** Number of the organization. */
       id: number;
       org_id: string;
       workspace_id: string;
@@ -3949,7 +3949,7 @@ export interface OperatorOperations {
     input: {
       /** Organization: org_…, slug or number. */
       org: string;
-      /** What it is for. */
+      /** Name that says what the key is for. */
       name: string;
       /** Any of read, build, manage. */
       levels: ('read' | 'build' | 'manage')[];
@@ -3979,9 +3979,9 @@ export interface OperatorOperations {
     input: {
       /** Id of the tier. */
       tier: string;
-      /** As customers read it. */
+      /** Name that customers see. */
       name?: string;
-      /** Of one Mac for 24 hours, VAT included. */
+      /** Price of one Mac for 24 hours, VAT included. */
       price_won?: number;
       /** E.g. "Apple M4". */
       chip?: string;
@@ -4001,7 +4001,7 @@ export interface OperatorOperations {
       runtimes?: string[] | 'auto';
       /** Tools that can be selected; auto: those of the image. */
       tools?: string[] | 'auto';
-      /** What hosts make Macs from; its tag is resolved once, and again when it is set again. */
+      /** Image from which hosts create Macs; its tag is resolved whenever the image is set. */
       image?: string;
       /** Whether it can be ordered. */
       sales_open?: boolean;
@@ -4014,9 +4014,9 @@ export interface OperatorOperations {
     input: {
       /** Id of the tier. */
       tier: string;
-      /** As customers read it. */
+      /** Name that customers see. */
       name?: string;
-      /** Of one Mac for 24 hours, VAT included. */
+      /** Price of one Mac for 24 hours, VAT included. */
       price_won?: number;
       /** E.g. "Apple M4". */
       chip?: string;
@@ -4036,7 +4036,7 @@ export interface OperatorOperations {
       runtimes?: string[] | 'auto';
       /** Tools that can be selected; auto: those of the image. */
       tools?: string[] | 'auto';
-      /** What hosts make Macs from; its tag is resolved once, and again when it is set again. */
+      /** Image from which hosts create Macs; its tag is resolved whenever the image is set. */
       image?: string;
       /** Whether it can be ordered. */
       sales_open?: boolean;
@@ -4049,9 +4049,9 @@ export interface OperatorOperations {
     input: {
       /** Name of the host; default: the machine's name. */
       name?: string;
-      /** What its Macs are rented as; without it the host waits for approval. */
+      /** Tier of its Macs; without it the host waits for approval. */
       tier?: string;
-      /** Macs it may hold at a time (default: 2). */
+      /** Macs that the host may have at a time (default: 2). */
       slots?: number;
       labels?: Record<string, string>;
       /** For several hosts; needs `uses` and `until`. */
@@ -4078,13 +4078,13 @@ export interface OperatorOperations {
   };
   'host.approve': {
     input: {
-      /** That a machine shows; it becomes a host. */
+      /** Code that the machine shows. */
       code?: string;
-      /** Instead: a pending host, by id or name. */
+      /** Instead of a code: a pending host, by id or name. */
       host?: string;
-      /** What its Macs are rented as; without it a machine becomes a pending host. */
+      /** Tier of its Macs; without it the machine becomes a pending host. */
       tier?: string;
-      /** Macs it may hold at a time (with a code; default: 2). */
+      /** Macs that the host may have at a time (with a code; default: 2). */
       slots?: number;
       /** With a code; default: the machine's name. */
       name?: string;
@@ -4100,7 +4100,7 @@ export interface OperatorOperations {
       all?: boolean;
       /** Hosts of this tier. */
       tier?: string;
-      /** Hosts that have all of these. */
+      /** Hosts that have all of these labels. */
       labels?: Record<string, string>;
       /** Shown in host list until the host is undrained. */
       reason?: string;
@@ -4115,7 +4115,7 @@ export interface OperatorOperations {
       all?: boolean;
       /** Hosts of this tier. */
       tier?: string;
-      /** Hosts that have all of these. */
+      /** Hosts that have all of these labels. */
       labels?: Record<string, string>;
       /** Shown in host list until the host is undrained. */
       reason?: string;
@@ -4130,7 +4130,7 @@ export interface OperatorOperations {
       all?: boolean;
       /** Hosts of this tier. */
       tier?: string;
-      /** Hosts that have all of these. */
+      /** Hosts that have all of these labels. */
       labels?: Record<string, string>;
     };
     answer: ChangedHosts;
@@ -4143,7 +4143,7 @@ export interface OperatorOperations {
       all?: boolean;
       /** Hosts of this tier. */
       tier?: string;
-      /** Hosts that have all of these. */
+      /** Hosts that have all of these labels. */
       labels?: Record<string, string>;
       /** Needed to remove more than one host, or hosts that are not named. */
       confirmed?: boolean;
@@ -4158,19 +4158,19 @@ export interface OperatorOperations {
       all?: boolean;
       /** Hosts of this tier. */
       tier?: string;
-      /** Hosts that have all of these. */
+      /** Hosts that have all of these labels. */
       labels?: Record<string, string>;
       /** Absent fields stay unchanged. */
       set: {
-        /** What its Macs are rented as; only while none is rented. */
+        /** Tier of its Macs; changes only while none is rented. */
         tier?: string;
-        /** Macs it may hold at a time; existing Macs stay. */
+        /** Macs that the host may have at a time; existing Macs stay. */
         slots?: number;
         /** Whether it may serve several accounts at a time. */
         shared?: boolean;
         /** Labels to set; null removes one; others stay. */
         labels?: Record<string, string | null>;
-        /** No second agent uses its credential any more. */
+        /** True: no second agent uses the credential of the host any more. */
         conflict_is_over?: true;
       };
     };
@@ -4184,9 +4184,9 @@ export interface OperatorOperations {
       all?: boolean;
       /** Hosts of this tier. */
       tier?: string;
-      /** Hosts that have all of these. */
+      /** Hosts that have all of these labels. */
       labels?: Record<string, string>;
-      /** The address, e.g. https://macs.example; null: hosts that have not moved yet stay. */
+      /** Address, such as https://macs.example; null: hosts that have not moved yet stay. */
       url: string | null;
     };
     answer: ChangedHosts;
@@ -4199,7 +4199,7 @@ export interface OperatorOperations {
       all?: boolean;
       /** Hosts of this tier. */
       tier?: string;
-      /** Hosts that have all of these. */
+      /** Hosts that have all of these labels. */
       labels?: Record<string, string>;
       /** Version, also an older one (default: the newest package of the service). */
       to?: string;
@@ -4246,7 +4246,7 @@ export interface OperatorOperations {
     input: {
       /** Number of the order. */
       order_no: string;
-      /** Refuse if another sum would go back. */
+      /** Fails if the refund would be another sum. */
       expect_won?: number;
     };
     answer: OrderRefund;
@@ -4279,7 +4279,7 @@ export interface OperatorOperations {
     input: {
       /** Organization: org_…, slug or number. */
       org: string;
-      /** Millionths of a dollar; negative: taken. -1000000000000 to 1,000,000,000,000. */
+      /** Millionths of a dollar; negative: credit is taken away. -1000000000000 to 1,000,000,000,000. */
       micro_usd: number;
       /** Shown to the organization. */
       reason: string;
@@ -4296,7 +4296,7 @@ export interface OperatorOperations {
       host?: string;
       /** Macs. */
       units?: number;
-      /** When they end, ISO 8601. */
+      /** When the rentals end, ISO 8601. */
       until?: string;
       /** Until `rental end`; the default. */
       forever?: boolean;
@@ -4317,9 +4317,9 @@ export interface OperatorOperations {
     input: Record<string, unknown>;
     answer: {
       key_id: string;
-      /** Values that have the new key. */
+      /** Values encrypted with the new key. */
       resealed: number;
-      /** Values that cannot be opened; they stay as they are. */
+      /** Values that cannot be decrypted; they stay as they are. */
       unreadable: number;
     };
   };

@@ -115,7 +115,7 @@ async function runAgent(dataDir: string, options: HostAgentOptions, unlock: () =
   }
   const overridden = options.overrides?.control_plane !== undefined;
   const setAddress = (siteUrl: string) => {
-    if (overridden) throw new Error('it is given by --url or CIDERMILL_SITE_URL');
+    if (overridden) throw new Error('the address of the service is set by --url or CIDERMILL_SITE_URL');
     changeConfig(configFile, { control_plane: siteUrl });
     current.config = { ...current.config, control_plane: siteUrl };
     keptFiles.refresh();

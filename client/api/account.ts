@@ -1,8 +1,8 @@
-import { methodsOf } from '../http/call-operation.js';
+import { calledWith, methodsOf } from '../http/call-operation.js';
 import type { CallOptions, Wire } from '../http/exchange.js';
 import { getAgentStart, getCatalog, getMe, getPool, getQueue, getStatus } from '../operations/api.js';
 import type { MethodsOf, Operation } from '../operations/operation.js';
-import type { AgentStatus, Me } from '../types.js';
+import type { Me } from '../types.js';
 
 /** The key in the answer is never null: it is the one that made the request. */
 export type OwnMe = Me & { key: NonNullable<Me['key']> };
@@ -16,15 +16,11 @@ const operations = {
   pool: getPool,
   /** The guide for agents, in Markdown. */
   agentStart: getAgentStart,
+  /** Macs, queue, last builds and advice in one answer. */
+  status: calledWith(getStatus, () => [{}]),
 };
 
 /** The account of the key, the catalog and the Macs. */
-export interface AccountApi extends MethodsOf<typeof operations, CallOptions> {
-  /** Macs, queue, last builds and advice in one answer. */
-  status(options?: CallOptions): Promise<AgentStatus>;
-}
+export interface AccountApi extends MethodsOf<typeof operations, CallOptions> {}
 
-export function accountApi(wire: Wire): AccountApi {
-  const { status, ...methods } = methodsOf(wire, { ...operations, status: getStatus });
-  return { ...methods, status: (options) => status({}, options) };
-}
+export const accountApi = (wire: Wire): AccountApi => methodsOf(wire, operations);

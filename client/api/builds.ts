@@ -1,4 +1,4 @@
-import { methodOf, methodsOf } from '../http/call-operation.js';
+import { calledWith, methodOf, methodsOf } from '../http/call-operation.js';
 import type { CallOptions, Wire } from '../http/exchange.js';
 import {
   cancelBuild,
@@ -27,6 +27,8 @@ const operations = {
   cancel: cancelBuild,
   /** Submits the request of a build again, for the same commit or upload. */
   rerun: rerunBuild,
+  /** 1 starts before 0; only while queued. */
+  setPriority: calledWith(changeBuild, (id: string, priority: 0 | 1) => [id, { priority }]),
 };
 
 export interface BuildsApi extends MethodsOf<typeof operations, CallOptions> {
@@ -45,8 +47,6 @@ export interface BuildsApi extends MethodsOf<typeof operations, CallOptions> {
   waitForChange(id: string, since: string, options?: CallOptions & { timeoutS?: number }): Promise<BuildBrief | null>;
   /** Waits for the build's end, however long it takes. */
   waitUntilEnded(id: string, options?: CallOptions): Promise<Build>;
-  /** 1 starts before 0; only while queued. */
-  setPriority(id: string, priority: 0 | 1, options?: CallOptions): Promise<Build>;
   readonly log: BuildLogApi;
 }
 
@@ -59,7 +59,6 @@ export function hasEnded(build: { status: Build['status'] }): boolean {
 type Waiting<Answer> = Operation<(id: string, query: WaitForBuildQuery) => Answer>;
 
 export function buildsApi(wire: Wire): BuildsApi {
-  const change = methodOf(wire, changeBuild);
   const waitForEnd = methodOf(wire, waitForBuild as Waiting<Build>);
   const waitForChange = methodOf(wire, waitForBuild as Waiting<BuildBrief | null>);
   const wait: BuildsApi['wait'] = (id, options) =>
@@ -75,7 +74,6 @@ export function buildsApi(wire: Wire): BuildsApi {
         if (hasEnded(build)) return build;
       }
     },
-    setPriority: (id, priority, options) => change(id, { priority }, options),
     log: buildLogApi(wire),
   };
 }

@@ -1,31 +1,26 @@
 import { firstInvalidByte } from '../../shared/utf8.js';
-import { methodOf, methodsOf } from '../http/call-operation.js';
+import { calledWith, methodsOf } from '../http/call-operation.js';
 import type { CallOptions, Wire } from '../http/exchange.js';
 import { deleteSecret, listSecrets, setSecret } from '../operations/api.js';
 import type { MethodsOf } from '../operations/operation.js';
-import type { Secret } from '../types.js';
 
 /** Returns whether an environment variable can hold the bytes: UTF-8 without NUL. */
 export const isText = (bytes: Uint8Array): boolean => !bytes.includes(0) && firstInvalidByte(bytes) === null;
 
-const operations = { list: listSecrets, delete: deleteSecret };
-
-/** Build secrets: environment variables of builds, masked in logs, never readable again. */
-export interface SecretsApi extends MethodsOf<typeof operations, CallOptions> {
+const operations = {
+  list: listSecrets,
+  delete: deleteSecret,
   /**
    * @param name upper-case letters, digits and underscore, not starting with a digit
    * @param value bytes with NUL, or not UTF-8, become a file in builds; the variable then has its path
    */
-  set(name: string, value: string | Uint8Array, options?: CallOptions): Promise<Secret>;
-}
+  set: calledWith(setSecret, (name: string, value: string | Uint8Array) => [name, bodyOf(value)]),
+};
 
-export function secretsApi(wire: Wire): SecretsApi {
-  const send = methodOf(wire, setSecret);
-  return {
-    ...methodsOf(wire, operations),
-    set: (name, value, options) => send(name, bodyOf(value), options),
-  };
-}
+/** Build secrets: environment variables of builds, masked in logs, never readable again. */
+export interface SecretsApi extends MethodsOf<typeof operations, CallOptions> {}
+
+export const secretsApi = (wire: Wire): SecretsApi => methodsOf(wire, operations);
 
 /** Text is sent as text, because older services accept only text. */
 function bodyOf(value: string | Uint8Array): { value: string } | { value_base64: string } {

@@ -3,6 +3,24 @@ import type { Method, MethodOf, MethodsOf, Operation } from '../operations/opera
 import { requestOf } from '../operations/operation.js';
 import { type Call, type CallOptions, fetchJsonOrNull, fetchText, type Wire } from './exchange.js';
 
+/** `adapt` returns the arguments of the operation for those of the method. */
+interface Adapted<M extends Method> extends Operation<M> {
+  adapt(...given: unknown[]): readonly unknown[];
+}
+
+/**
+ * Returns the operation as one that is called with other arguments. Parameters of `adapt` have no default values, because
+ * their number decides where the options are.
+ *
+ * @example methodsOf(wire, { rename: calledWith(changeSetup, (id: string, name: string) => [id, { name }]) })
+ */
+export function calledWith<Given extends unknown[], Args extends unknown[], Answer>(
+  operation: Operation<(...args: Args) => Answer>,
+  adapt: (...given: Given) => [...NoInfer<Args>],
+): Operation<(...given: Given) => Answer> {
+  return { ...operation, adapt } as unknown as Operation<(...given: Given) => Answer>;
+}
+
 /** Returns the call of an operation with these arguments, for those that send or answer bytes. */
 export function callOf<M extends Method>(operation: Operation<M>, args: Parameters<M>, options?: CallOptions): Call {
   return toCall(operation, requestOf(operation, args).request, options);
@@ -10,7 +28,9 @@ export function callOf<M extends Method>(operation: Operation<M>, args: Paramete
 
 /** Returns the method that sends the operation. */
 export function methodOf<M extends Method>(wire: Wire, operation: Operation<M>): MethodOf<M, CallOptions> {
-  return ((...args: unknown[]) => {
+  const { adapt } = operation as Partial<Adapted<M>>;
+  return ((...given: unknown[]) => {
+    const args = adapt ? [...adapt(...given.slice(0, adapt.length)), ...given.slice(adapt.length)] : given;
     const { request, rest } = requestOf(operation, args);
     const call = toCall(operation, request, rest[0] as CallOptions | undefined);
     if (operation.answers === 'nothing') return fetchText(wire, call).then(() => undefined);

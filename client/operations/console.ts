@@ -189,7 +189,7 @@ export const getSecondFactors: SessionOperation<() => SecondFactors> = {
   api: 'console',
 };
 
-/** Make the secret of an authenticator app; until it expires, the same one. */
+/** Create the secret of an authenticator app; repeated requests get the same one until it expires. */
 export const setUpTotp: SessionOperation<() => TotpSetup> = {
   method: 'POST',
   path: '/v1/second-factors/totp',
@@ -664,7 +664,7 @@ export const withdrawTopUp: SessionOperation<
     orgId: string,
     orderId: string,
     body: {
-      /** Default: all that has not been paid back. */
+      /** Default: all that has not been refunded. */
       krw?: number;
     },
   ) => TopUp

@@ -82,7 +82,7 @@ export const getUpgrade: SessionOperation<(query?: Asked<OperatorGetUpgradeQuery
   takes: ['query'],
 };
 
-/** Slots by host, and the organizations that have them over time. */
+/** Slots of each host, and the organizations that have them over time. */
 export const getCalendar: SessionOperation<(query?: Asked<OperatorGetCalendarQuery>) => CalendarPage> = {
   method: 'GET',
   path: '/v1/calendar',
@@ -175,7 +175,7 @@ export const getOrder: SessionOperation<(orderNo: string) => OperatorOrderDetail
   api: 'operator',
 };
 
-/** Who waits for Macs, in the order in which they are served. */
+/** Waitlist entries, in the order in which they are served. */
 export const listWaitlist: SessionOperation<(query?: Asked<OperatorWaitlistFilter>) => OperatorWaitlistPage> = {
   method: 'GET',
   path: '/v1/waitlist',
@@ -207,7 +207,7 @@ export const getThroughput: SessionOperation<(query?: Asked<OperatorGetThroughpu
   takes: ['query'],
 };
 
-/** Everybody, the oldest first. */
+/** Users, the oldest first. */
 export const listUsers: SessionOperation<(query?: Asked<OperatorUserFilter>) => UserPage> = {
   method: 'GET',
   path: '/v1/users',
@@ -233,7 +233,7 @@ export const getCredit: SessionOperation<(orgId: string) => OperatorCredit> = {
   api: 'operator',
 };
 
-/** What an operator has to settle with the provider by hand; at most 200. */
+/** Payments and refunds that an operator has to settle with the provider by hand; at most 200. */
 export const listSettlements: SessionOperation<(query?: Asked<OperatorSettlementFilter>) => Settlements> = {
   method: 'GET',
   path: '/v1/settlements',
@@ -241,22 +241,22 @@ export const listSettlements: SessionOperation<(query?: Asked<OperatorSettlement
   takes: ['query'],
 };
 
-/** Sealed values that cannot be opened: build secrets, signing secrets; at most 1,000. */
+/** Encrypted values that cannot be decrypted: build secrets, signing secrets; at most 1,000. */
 export const listUnreadableSecrets: SessionOperation<() => UnreadableSecrets> = {
   method: 'GET',
   path: '/v1/unreadable-secrets',
   api: 'operator',
 };
 
-/** Make an organization with a workspace. */
+/** Create an organization with a workspace. */
 export const orgCreate: SessionOperation<
   (body: {
-    /** Its name. */
+    /** Name of the organization. */
     name: string;
     /** Short name; default: made from the name. */
     slug?: string;
   }) => {
-    /** Its number. */
+    /** Number of the organization. */
     id: number;
     org_id: string;
     workspace_id: string;
@@ -327,7 +327,7 @@ export const orgSetLimits: SessionOperation<
   }
 > = { method: 'POST', path: '/v1/org/set-limits', api: 'operator', takes: ['body'] };
 
-/** Make a user. */
+/** Create a user. */
 export const userCreate: SessionOperation<
   (body: {
     /** Address with which the person signs in. */
@@ -350,7 +350,7 @@ export const userCreate: SessionOperation<
   }
 > = { method: 'POST', path: '/v1/user/create', api: 'operator', takes: ['body'] };
 
-/** Give a person a new password; their sessions end. */
+/** Set a new password of a person; their sessions end. */
 export const userSetPassword: SessionOperation<
   (body: {
     /** Address of the person. */
@@ -363,10 +363,7 @@ export const userSetPassword: SessionOperation<
   }
 > = { method: 'POST', path: '/v1/user/set-password', api: 'operator', takes: ['body'] };
 
-/**
- * Make a link with which a person who has forgotten the password chooses a new one; it is in the
- * answer, once.
- */
+/** Create a link with which a person chooses a new password; only this answer shows it. */
 export const userResetPassword: SessionOperation<
   (body: {
     /** Address of the person. */
@@ -498,12 +495,12 @@ export const workspaceRemove: SessionOperation<
   }
 > = { method: 'POST', path: '/v1/workspace/remove', api: 'operator', takes: ['body'] };
 
-/** Make an API key, which only this answer shows. */
+/** Create an API key; only this answer shows it. */
 export const keyCreate: SessionOperation<
   (body: {
     /** Organization: org_…, slug or number. */
     org: string;
-    /** What it is for. */
+    /** Name that says what the key is for. */
     name: string;
     /** Any of read, build, manage. */
     levels: ('read' | 'build' | 'manage')[];
@@ -530,14 +527,14 @@ export const keyRevoke: SessionOperation<
   }
 > = { method: 'POST', path: '/v1/key/revoke', api: 'operator', takes: ['body'] };
 
-/** Make a tier. */
+/** Create a tier. */
 export const tierAdd: SessionOperation<
   (body: {
     /** Id of the tier. */
     tier: string;
-    /** As customers read it. */
+    /** Name that customers see. */
     name?: string;
-    /** Of one Mac for 24 hours, VAT included. */
+    /** Price of one Mac for 24 hours, VAT included. */
     price_won?: number;
     /** E.g. "Apple M4". */
     chip?: string;
@@ -557,7 +554,7 @@ export const tierAdd: SessionOperation<
     runtimes?: string[] | 'auto';
     /** Tools that can be selected; auto: those of the image. */
     tools?: string[] | 'auto';
-    /** What hosts make Macs from; its tag is resolved once, and again when it is set again. */
+    /** Image from which hosts create Macs; its tag is resolved whenever the image is set. */
     image?: string;
     /** Whether it can be ordered. */
     sales_open?: boolean;
@@ -571,9 +568,9 @@ export const tierEdit: SessionOperation<
   (body: {
     /** Id of the tier. */
     tier: string;
-    /** As customers read it. */
+    /** Name that customers see. */
     name?: string;
-    /** Of one Mac for 24 hours, VAT included. */
+    /** Price of one Mac for 24 hours, VAT included. */
     price_won?: number;
     /** E.g. "Apple M4". */
     chip?: string;
@@ -593,7 +590,7 @@ export const tierEdit: SessionOperation<
     runtimes?: string[] | 'auto';
     /** Tools that can be selected; auto: those of the image. */
     tools?: string[] | 'auto';
-    /** What hosts make Macs from; its tag is resolved once, and again when it is set again. */
+    /** Image from which hosts create Macs; its tag is resolved whenever the image is set. */
     image?: string;
     /** Whether it can be ordered. */
     sales_open?: boolean;
@@ -607,9 +604,9 @@ export const hostEnroll: SessionOperation<
   (body: {
     /** Name of the host; default: the machine's name. */
     name?: string;
-    /** What its Macs are rented as; without it the host waits for approval. */
+    /** Tier of its Macs; without it the host waits for approval. */
     tier?: string;
-    /** Macs it may hold at a time (default: 2). */
+    /** Macs that the host may have at a time (default: 2). */
     slots?: number;
     labels?: Record<string, string>;
     /** For several hosts; needs `uses` and `until`. */
@@ -627,7 +624,7 @@ export const hostEnroll: SessionOperation<
   }
 > = { method: 'POST', path: '/v1/host/enroll', api: 'operator', takes: ['body'] };
 
-/** Make a token invalid; its hosts stay. */
+/** Revoke an enrollment token; hosts that used it stay. */
 export const hostTokenRevoke: SessionOperation<
   (body: {
     /** Id of the token. */
@@ -635,16 +632,16 @@ export const hostTokenRevoke: SessionOperation<
   }) => EnrollmentToken
 > = { method: 'POST', path: '/v1/host/token/revoke', api: 'operator', takes: ['body'] };
 
-/** Make a machine that shows a code a host, or take a pending host into service. */
+/** Approve a machine that shows a code, or a pending host. */
 export const hostApprove: SessionOperation<
   (body: {
-    /** That a machine shows; it becomes a host. */
+    /** Code that the machine shows. */
     code?: string;
-    /** Instead: a pending host, by id or name. */
+    /** Instead of a code: a pending host, by id or name. */
     host?: string;
-    /** What its Macs are rented as; without it a machine becomes a pending host. */
+    /** Tier of its Macs; without it the machine becomes a pending host. */
     tier?: string;
-    /** Macs it may hold at a time (with a code; default: 2). */
+    /** Macs that the host may have at a time (with a code; default: 2). */
     slots?: number;
     /** With a code; default: the machine's name. */
     name?: string;
@@ -661,7 +658,7 @@ export const hostDrain: SessionOperation<
     all?: boolean;
     /** Hosts of this tier. */
     tier?: string;
-    /** Hosts that have all of these. */
+    /** Hosts that have all of these labels. */
     labels?: Record<string, string>;
     /** Shown in host list until the host is undrained. */
     reason?: string;
@@ -677,7 +674,7 @@ export const hostCordon: SessionOperation<
     all?: boolean;
     /** Hosts of this tier. */
     tier?: string;
-    /** Hosts that have all of these. */
+    /** Hosts that have all of these labels. */
     labels?: Record<string, string>;
     /** Shown in host list until the host is undrained. */
     reason?: string;
@@ -693,12 +690,12 @@ export const hostUndrain: SessionOperation<
     all?: boolean;
     /** Hosts of this tier. */
     tier?: string;
-    /** Hosts that have all of these. */
+    /** Hosts that have all of these labels. */
     labels?: Record<string, string>;
   }) => ChangedHosts
 > = { method: 'POST', path: '/v1/host/undrain', api: 'operator', takes: ['body'] };
 
-/** Take away the credential of hosts and disconnect them at once. */
+/** Revoke the credentials of hosts and disconnect them at once. */
 export const hostRemove: SessionOperation<
   (body: {
     /** Ids, or names of single hosts. */
@@ -707,7 +704,7 @@ export const hostRemove: SessionOperation<
     all?: boolean;
     /** Hosts of this tier. */
     tier?: string;
-    /** Hosts that have all of these. */
+    /** Hosts that have all of these labels. */
     labels?: Record<string, string>;
     /** Needed to remove more than one host, or hosts that are not named. */
     confirmed?: boolean;
@@ -723,25 +720,25 @@ export const hostSet: SessionOperation<
     all?: boolean;
     /** Hosts of this tier. */
     tier?: string;
-    /** Hosts that have all of these. */
+    /** Hosts that have all of these labels. */
     labels?: Record<string, string>;
     /** Absent fields stay unchanged. */
     set: {
-      /** What its Macs are rented as; only while none is rented. */
+      /** Tier of its Macs; changes only while none is rented. */
       tier?: string;
-      /** Macs it may hold at a time; existing Macs stay. */
+      /** Macs that the host may have at a time; existing Macs stay. */
       slots?: number;
       /** Whether it may serve several accounts at a time. */
       shared?: boolean;
       /** Labels to set; null removes one; others stay. */
       labels?: Record<string, string | null>;
-      /** No second agent uses its credential any more. */
+      /** True: no second agent uses the credential of the host any more. */
       conflict_is_over?: true;
     };
   }) => ChangedHosts
 > = { method: 'POST', path: '/v1/host/set', api: 'operator', takes: ['body'] };
 
-/** Have hosts use another address of this service. */
+/** Move hosts to another address of this service. */
 export const hostMoveTo: SessionOperation<
   (body: {
     /** Ids, or names of single hosts. */
@@ -750,14 +747,14 @@ export const hostMoveTo: SessionOperation<
     all?: boolean;
     /** Hosts of this tier. */
     tier?: string;
-    /** Hosts that have all of these. */
+    /** Hosts that have all of these labels. */
     labels?: Record<string, string>;
-    /** The address, e.g. https://macs.example; null: hosts that have not moved yet stay. */
+    /** Address, such as https://macs.example; null: hosts that have not moved yet stay. */
     url: string | null;
   }) => ChangedHosts
 > = { method: 'POST', path: '/v1/host/move-to', api: 'operator', takes: ['body'] };
 
-/** Install another version of the agent on hosts; builds go on. */
+/** Install another version of the agent on hosts; running builds continue. */
 export const hostUpgrade: SessionOperation<
   (body: {
     /** Ids, or names of single hosts. */
@@ -766,7 +763,7 @@ export const hostUpgrade: SessionOperation<
     all?: boolean;
     /** Hosts of this tier. */
     tier?: string;
-    /** Hosts that have all of these. */
+    /** Hosts that have all of these labels. */
     labels?: Record<string, string>;
     /** Version, also an older one (default: the newest package of the service). */
     to?: string;
@@ -777,7 +774,7 @@ export const hostUpgrade: SessionOperation<
   }
 > = { method: 'POST', path: '/v1/host/upgrade', api: 'operator', takes: ['body'] };
 
-/** Stop the upgrade; hosts that are already restarting go on. */
+/** Stop the upgrade; hosts that are already restarting continue. */
 export const hostUpgradeCancel: SessionOperation<
   (body: Record<string, unknown>) => {
     upgrade: Rollout;
@@ -805,7 +802,7 @@ export const noticesTest: SessionOperation<
   }
 > = { method: 'POST', path: '/v1/notices/test', api: 'operator', takes: ['body'] };
 
-/** What a refund would do; nothing is changed. */
+/** Show what a refund would do; nothing is changed. */
 export const orderPlanRefund: SessionOperation<
   (body: {
     /** Number of the order. */
@@ -813,17 +810,17 @@ export const orderPlanRefund: SessionOperation<
   }) => OrderRefund
 > = { method: 'POST', path: '/v1/order/plan-refund', api: 'operator', takes: ['body'] };
 
-/** Give all its money back, and that of its extensions; its Macs end, its added time is taken off. */
+/** Refund an order and its extensions; its Macs end, and the time that it added is removed. */
 export const orderRefund: SessionOperation<
   (body: {
     /** Number of the order. */
     order_no: string;
-    /** Refuse if another sum would go back. */
+    /** Fails if the refund would be another sum. */
     expect_won?: number;
   }) => OrderRefund
 > = { method: 'POST', path: '/v1/order/refund', api: 'operator', takes: ['body'] };
 
-/** Cancel an order that nobody has paid; what it holds is free again. */
+/** Cancel an unpaid order; the slots that it holds become free. */
 export const orderCancel: SessionOperation<
   (body: {
     /** Number of the order. */
@@ -849,19 +846,19 @@ export const paymentSettle: SessionOperation<
   }
 > = { method: 'POST', path: '/v1/payment/settle', api: 'operator', takes: ['body'] };
 
-/** Add credit to an organization, or take what was spent. */
+/** Add credit to an organization, or take credit away. */
 export const creditAdjust: SessionOperation<
   (body: {
     /** Organization: org_…, slug or number. */
     org: string;
-    /** Millionths of a dollar; negative: taken. -1000000000000 to 1,000,000,000,000. */
+    /** Millionths of a dollar; negative: credit is taken away. -1000000000000 to 1,000,000,000,000. */
     micro_usd: number;
     /** Shown to the organization. */
     reason: string;
   }) => OperatorCredit
 > = { method: 'POST', path: '/v1/credit/adjust', api: 'operator', takes: ['body'] };
 
-/** Give Macs to a team that owns them: no order, no payment, no limit of days. */
+/** Grant Macs to a team that owns them: no order, no payment, no limit of days. */
 export const rentalGrant: SessionOperation<
   (body: {
     /** Organization: org_…, slug or number. */
@@ -872,7 +869,7 @@ export const rentalGrant: SessionOperation<
     host?: string;
     /** Macs. */
     units?: number;
-    /** When they end, ISO 8601. */
+    /** When the rentals end, ISO 8601. */
     until?: string;
     /** Until `rental end`; the default. */
     forever?: boolean;
@@ -894,9 +891,9 @@ export const rentalEnd: SessionOperation<
 export const secretsRotateKey: SessionOperation<
   (body: Record<string, unknown>) => {
     key_id: string;
-    /** Values that have the new key. */
+    /** Values encrypted with the new key. */
     resealed: number;
-    /** Values that cannot be opened; they stay as they are. */
+    /** Values that cannot be decrypted; they stay as they are. */
     unreadable: number;
   }
 > = { method: 'POST', path: '/v1/secrets/rotate-key', api: 'operator', takes: ['body'] };

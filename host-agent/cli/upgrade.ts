@@ -26,7 +26,7 @@ interface UpgradeFlags {
 export function upgradeCommand(): Command {
   return new Command('upgrade')
     .exitOverride()
-    .description('install another version of the agent from a package on this machine; builds go on')
+    .description('install another version of the agent from a package on this machine; running builds continue')
     .argument('<package>', 'cidermill-host-agent-VERSION-PLATFORM.tar.gz')
     .addOption(dataOption())
     .option('--sha256 <hex>', 'checksum of the package, from SHA256SUMS of the service')

@@ -101,7 +101,7 @@ function readAuthorities(file: string): string {
     throw new NetworkError(`The certificate authorities in ${file} cannot be read: ${why}`, { cause });
   }
   try {
-    if (!/-----BEGIN (?:TRUSTED )?CERTIFICATE-----/.test(pem)) throw new Error('it holds no certificate');
+    if (!/-----BEGIN (?:TRUSTED )?CERTIFICATE-----/.test(pem)) throw new Error('the file has no certificate');
     tls.createSecureContext({ ca: pem });
   } catch (cause) {
     throw new NetworkError(`${file} is not a PEM file of certificate authorities.`, { cause });

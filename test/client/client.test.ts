@@ -76,6 +76,7 @@ t.test('every method asks what the contract says', async (t) => {
       `/api/v1/rentals/${mac}`,
       { runtimes: [], tools: ['cocoapods'], when: 'now' },
     ],
+    ['PATCH', () => client.rentals.rename(mac, 'studio'), `/api/v1/rentals/${mac}`, { name: 'studio' }],
     ['POST', () => client.rentals.quoteExtension(mac, 24), `/api/v1/rentals/${mac}/extend/quote`, { hours: 24 }],
     [
       'POST',

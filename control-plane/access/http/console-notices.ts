@@ -19,7 +19,7 @@ const noticeShape = z
       .object({ ko: noticeTextShape.optional() })
       .meta({ description: 'Of `subject` and `text`, by language' }),
     created_at: z.string(),
-    read: z.boolean().meta({ description: 'By the person who asks' }),
+    read: z.boolean().meta({ description: 'Whether the person who asks has read the notice' }),
   })
   .meta({ id: 'Notice' });
 

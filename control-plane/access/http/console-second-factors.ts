@@ -48,7 +48,7 @@ export function createSecondFactorRoutes({ factors, throttle }: SecondFactorRout
       operationId: 'setUpTotp',
       // Nothing changes until a code of it was entered.
       action: null,
-      summary: 'Make the secret of an authenticator app; until it expires, the same one',
+      summary: 'Create the secret of an authenticator app; repeated requests get the same one until it expires',
       responses: {
         200: z
           .object({

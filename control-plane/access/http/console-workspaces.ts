@@ -23,7 +23,7 @@ const workspaceShape = z.object({ id: z.string(), name: z.string(), created_at: 
 const listedWorkspaceShape = workspaceShape
   .extend({
     developers: count.meta({ description: 'Members who see it, without owners and admins, who see all' }),
-    keys: count.meta({ description: 'That can be used' }),
+    keys: count.meta({ description: 'Number of keys that can be used' }),
   })
   .meta({ id: 'ListedWorkspace' });
 

@@ -10,7 +10,7 @@ export const inviteShape = z
     id: z.string(),
     email: z.string(),
     role: z.enum(roles),
-    workspace_ids: z.array(z.string()).optional().meta({ description: 'Of a developer' }),
+    workspace_ids: z.array(z.string()).optional().meta({ description: 'Workspaces that the developer will see' }),
     invited_by: z.string().optional().meta({ description: 'User id; missing: an operator of the service' }),
     invited_by_email: z.string().optional(),
     expires_at: time,

@@ -47,10 +47,10 @@ const subjectOf = ({ keyId, accountId }: ApiKey) => ({ target: keyId, accountId:
 
 export const createKey = operation<Deps>()({
   name: 'key.create',
-  summary: 'Make an API key, which only this answer shows',
+  summary: 'Create an API key; only this answer shows it',
   input: z.object({
     org: orgField,
-    name: z.string().meta({ description: 'What it is for' }),
+    name: z.string().meta({ description: 'Name that says what the key is for' }),
     levels: z.array(z.enum(levels)).min(1).meta({ description: 'Any of read, build, manage' }),
     cidrs: z
       .array(z.string())

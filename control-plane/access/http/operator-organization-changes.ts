@@ -15,13 +15,13 @@ const concerns: RouteAction['concerns'] = ['status', 'usage', 'members', 'worksp
 
 export const createOrganization = operation<Deps>()({
   name: 'org.create',
-  summary: 'Make an organization with a workspace',
+  summary: 'Create an organization with a workspace',
   input: z.object({
-    name: z.string().meta({ description: 'Its name' }),
+    name: z.string().meta({ description: 'Name of the organization' }),
     slug: z.string().optional().meta({ description: 'Short name; default: made from the name' }),
   }),
   output: z.object({
-    id: z.int().meta({ description: 'Its number' }),
+    id: z.int().meta({ description: 'Number of the organization' }),
     org_id: z.string(),
     workspace_id: z.string(),
   }),

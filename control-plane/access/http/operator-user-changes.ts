@@ -27,7 +27,7 @@ const password = z.string().meta({ description: 'The password' });
 
 export const createUser = operation<Deps>()({
   name: 'user.create',
-  summary: 'Make a user',
+  summary: 'Create a user',
   input: z.object({
     email: z.string().meta({ description: 'Address with which the person signs in' }),
     password,
@@ -65,7 +65,7 @@ export const createUser = operation<Deps>()({
 
 export const setPassword = operation<Deps>()({
   name: 'user.set-password',
-  summary: 'Give a person a new password; their sessions end',
+  summary: 'Set a new password of a person; their sessions end',
   input: z.object({ email: z.string().meta({ description: 'Address of the person' }), password }),
   output: personShape,
   audit: { name: 'user.set_password', concerns: ['members'] },
@@ -87,8 +87,7 @@ const email = z.string().meta({ description: 'Address of the person' });
 
 export const resetPassword = operation<Deps>()({
   name: 'user.reset-password',
-  summary:
-    'Make a link with which a person who has forgotten the password chooses a new one; it is in the answer, once',
+  summary: 'Create a link with which a person chooses a new password; only this answer shows it',
   input: z.object({ email }),
   output: personShape.extend({ reset_url: z.string(), expires_at: time }),
   audit: { name: 'user.create_password_reset', concerns: ['members'] },

@@ -13,7 +13,7 @@ export function createOperatorUserRoutes({ users, limits }: { users: Users; limi
       path: '/v1/users',
       operationId: 'listUsers',
       level: 'read',
-      summary: 'Everybody, the oldest first',
+      summary: 'Users, the oldest first',
       query: z.object(pageParams(limits)),
       responses: {
         200: z

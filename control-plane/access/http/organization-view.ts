@@ -18,7 +18,7 @@ export async function organizationOf(
 
 export const organizationShape = z
   .object({
-    id: z.int().meta({ description: 'Its number' }),
+    id: z.int().meta({ description: 'Number of the organization' }),
     org_id: z.string(),
     name: z.string(),
     slug: z.string(),

@@ -17,7 +17,7 @@ export function addPaymentCommands(program: Command, cli: Cli): void {
         return undefined;
       },
     )
-    .option('--all', 'settled ones, too, with their notes');
+    .option('--all', 'also settled ones, with their notes');
   cli.operation(payment, 'settle <id>', settlePayment, { text: ({ id }) => `${id} is settled` });
 }
 

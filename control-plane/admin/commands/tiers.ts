@@ -8,7 +8,7 @@ import { type Cli, table } from '../command.js';
 import type { OperatorClient } from '../operator-client.js';
 
 export function addTierCommands(program: Command, cli: Cli): void {
-  const tier = program.command('tier').description('what Macs are rented as');
+  const tier = program.command('tier').description('kinds of Macs: price, image, Xcode versions');
   const text = (one: Tier) => `${one.tier}: ${one.name}, ${one.price_won} won`;
   cli.operation(tier, 'add', addTier, { text });
   cli.operation(tier, 'edit', editTier, { text });

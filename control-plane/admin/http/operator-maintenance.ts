@@ -11,7 +11,7 @@ interface Deps {
 
 export const backup = operation<Deps>()({
   name: 'backup',
-  summary: 'Write a consistent copy of the database, while the service goes on',
+  summary: 'Write a consistent copy of the database while the service runs',
   input: z.object({ file: z.string().meta({ description: 'Absolute path of the new file' }) }),
   output: z.object({ file: z.string() }),
   audit: { name: 'database.backup', concerns: [] },
@@ -30,8 +30,8 @@ export const rotateSecretsKey = operation<Deps>()({
   input: z.object({}),
   output: z.object({
     key_id: z.string(),
-    resealed: count.meta({ description: 'Values that have the new key' }),
-    unreadable: count.meta({ description: 'Values that cannot be opened; they stay as they are' }),
+    resealed: count.meta({ description: 'Values encrypted with the new key' }),
+    unreadable: count.meta({ description: 'Values that cannot be decrypted; they stay as they are' }),
   }),
   audit: { name: 'secrets.rotate_key', concerns: [] },
   confirm: true,

@@ -11,7 +11,7 @@ export const selectionFields = {
   hosts: z.array(z.string()).optional().meta({ description: 'Ids, or names of single hosts' }),
   all: z.boolean().optional().meta({ description: 'All hosts' }),
   tier: z.string().optional().meta({ description: 'Hosts of this tier' }),
-  labels: z.record(z.string(), z.string()).optional().meta({ description: 'Hosts that have all of these' }),
+  labels: z.record(z.string(), z.string()).optional().meta({ description: 'Hosts that have all of these labels' }),
 };
 
 export const selectionOf = ({ hosts, all, tier, labels }: HostSelection): HostSelection => ({

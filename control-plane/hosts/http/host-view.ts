@@ -41,7 +41,7 @@ export const hostFieldsShape = {
   status_by: z.string().nullable(),
   status_at: time.nullable(),
   labels: z.record(z.string(), z.string()),
-  shared: z.boolean().meta({ description: 'It may serve several accounts at a time' }),
+  shared: z.boolean().meta({ description: 'Whether the host may serve several accounts at a time' }),
   driver: z.string().nullable(),
   agent_version: z.string().nullable(),
   disk_free_bytes: count.nullable(),

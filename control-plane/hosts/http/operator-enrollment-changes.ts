@@ -18,11 +18,8 @@ const labels = z.record(z.string(), z.string()).optional();
 
 const enrollInput = z.object({
   name: z.string().optional().meta({ description: "Name of the host; default: the machine's name" }),
-  tier: z
-    .string()
-    .optional()
-    .meta({ description: 'What its Macs are rented as; without it the host waits for approval' }),
-  slots: count.default(2).meta({ description: 'Macs it may hold at a time (default: 2)' }),
+  tier: z.string().optional().meta({ description: 'Tier of its Macs; without it the host waits for approval' }),
+  slots: count.default(2).meta({ description: 'Macs that the host may have at a time (default: 2)' }),
   labels,
   reusable: z.boolean().default(false).meta({ description: 'For several hosts; needs `uses` and `until`' }),
   uses: count.optional().meta({ description: 'How many hosts a reusable token enrolls' }),
@@ -85,7 +82,7 @@ function reuseOf({ reusable, uses, until, name }: z.output<typeof enrollInput>, 
 
 export const revokeToken = operation<{ readonly hosts: Pick<Hosts, 'revokeEnrolment'> }>()({
   name: 'host.token.revoke',
-  summary: 'Make a token invalid; its hosts stay',
+  summary: 'Revoke an enrollment token; hosts that used it stay',
   input: z.object({ id: z.string().meta({ description: 'Id of the token' }) }),
   output: tokenShape,
   audit: { name: 'host.revoke_token', concerns: [] },
@@ -99,20 +96,17 @@ export const revokeToken = operation<{ readonly hosts: Pick<Hosts, 'revokeEnrolm
 });
 
 const approveInput = z.object({
-  code: z.string().optional().meta({ description: 'That a machine shows; it becomes a host' }),
-  host: z.string().optional().meta({ description: 'Instead: a pending host, by id or name' }),
-  tier: z
-    .string()
-    .optional()
-    .meta({ description: 'What its Macs are rented as; without it a machine becomes a pending host' }),
-  slots: count.optional().meta({ description: 'Macs it may hold at a time (with a code; default: 2)' }),
+  code: z.string().optional().meta({ description: 'Code that the machine shows' }),
+  host: z.string().optional().meta({ description: 'Instead of a code: a pending host, by id or name' }),
+  tier: z.string().optional().meta({ description: 'Tier of its Macs; without it the machine becomes a pending host' }),
+  slots: count.optional().meta({ description: 'Macs that the host may have at a time (with a code; default: 2)' }),
   name: z.string().optional().meta({ description: "With a code; default: the machine's name" }),
   labels,
 });
 
 export const approveHost = operation<{ readonly hosts: Pick<Hosts, 'approveCode' | 'approveHost'> }>()({
   name: 'host.approve',
-  summary: 'Make a machine that shows a code a host, or take a pending host into service',
+  summary: 'Approve a machine that shows a code, or a pending host',
   input: approveInput,
   output: z.object(hostFieldsShape).meta({ id: 'ApprovedHost' }),
   audit: { name: 'host.approve', concerns: [] },

@@ -50,7 +50,7 @@ export const undrainHosts = stateChange('undrain', 'End a drain or a cordon');
 
 export const removeHosts = operation<StateDeps>()({
   name: 'host.remove',
-  summary: 'Take away the credential of hosts and disconnect them at once',
+  summary: 'Revoke the credentials of hosts and disconnect them at once',
   input: z.object({
     ...selectionFields,
     confirmed: z
@@ -78,14 +78,17 @@ export const removeHosts = operation<StateDeps>()({
 });
 
 const settings = z.object({
-  tier: z.string().optional().meta({ description: 'What its Macs are rented as; only while none is rented' }),
-  slots: count.optional().meta({ description: 'Macs it may hold at a time; existing Macs stay' }),
+  tier: z.string().optional().meta({ description: 'Tier of its Macs; changes only while none is rented' }),
+  slots: count.optional().meta({ description: 'Macs that the host may have at a time; existing Macs stay' }),
   shared: z.boolean().optional().meta({ description: 'Whether it may serve several accounts at a time' }),
   labels: z
     .record(z.string(), z.string().nullable())
     .optional()
     .meta({ description: 'Labels to set; null removes one; others stay' }),
-  conflict_is_over: z.literal(true).optional().meta({ description: 'No second agent uses its credential any more' }),
+  conflict_is_over: z
+    .literal(true)
+    .optional()
+    .meta({ description: 'True: no second agent uses the credential of the host any more' }),
 });
 
 export const setHosts = operation<{ readonly hosts: Pick<Hosts, 'configureAll'> }>()({
@@ -117,13 +120,13 @@ export const setHosts = operation<{ readonly hosts: Pick<Hosts, 'configureAll'> 
 
 export const moveHosts = operation<{ readonly hosts: Pick<Hosts, 'moveAll'> }>()({
   name: 'host.move-to',
-  summary: 'Have hosts use another address of this service',
+  summary: 'Move hosts to another address of this service',
   input: z.object({
     ...selectionFields,
     url: z
       .string()
       .nullable()
-      .meta({ description: 'The address, e.g. https://macs.example; null: hosts that have not moved yet stay' }),
+      .meta({ description: 'Address, such as https://macs.example; null: hosts that have not moved yet stay' }),
   }),
   output: changedHostsShape,
   audit: { name: 'host.move', concerns: [] },

@@ -11,7 +11,7 @@ const output = z.object({ upgrade: rolloutShape });
 
 export const upgradeHosts = operation<{ readonly rollouts: Pick<Rollouts, 'begin' | 'show'> }>()({
   name: 'host.upgrade',
-  summary: 'Install another version of the agent on hosts; builds go on',
+  summary: 'Install another version of the agent on hosts; running builds continue',
   input: z.object({
     ...selectionFields,
     to: z
@@ -40,7 +40,7 @@ export const upgradeHosts = operation<{ readonly rollouts: Pick<Rollouts, 'begin
 
 export const cancelUpgrade = operation<{ readonly rollouts: Pick<Rollouts, 'cancel' | 'show'> }>()({
   name: 'host.upgrade.cancel',
-  summary: 'Stop the upgrade; hosts that are already restarting go on',
+  summary: 'Stop the upgrade; hosts that are already restarting continue',
   input: z.object({}),
   output,
   audit: { name: 'host.upgrade', concerns: [] },

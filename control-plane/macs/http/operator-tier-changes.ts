@@ -13,8 +13,8 @@ const listOrAuto = (description: string) =>
 
 const input = z.object({
   tier: z.string().meta({ description: 'Id of the tier' }),
-  name: z.string().optional().meta({ description: 'As customers read it' }),
-  price_won: won.optional().meta({ description: 'Of one Mac for 24 hours, VAT included' }),
+  name: z.string().optional().meta({ description: 'Name that customers see' }),
+  price_won: won.optional().meta({ description: 'Price of one Mac for 24 hours, VAT included' }),
   chip: z.string().optional().meta({ description: 'E.g. "Apple M4"' }),
   cpu_cores: count.optional().meta({ description: 'Of one Mac' }),
   memory_gb: count.optional().meta({ description: 'Of one Mac' }),
@@ -30,7 +30,7 @@ const input = z.object({
   image: z
     .string()
     .optional()
-    .meta({ description: 'What hosts make Macs from; its tag is resolved once, and again when it is set again' }),
+    .meta({ description: 'Image from which hosts create Macs; its tag is resolved whenever the image is set' }),
   sales_open: z.boolean().optional().meta({ description: 'Whether it can be ordered' }),
   max_days: count.optional().meta({ description: 'Longest bought time of one Mac' }),
 });
@@ -42,7 +42,7 @@ interface Deps {
 
 export const addTier = operation<Deps>()({
   name: 'tier.add',
-  summary: 'Make a tier',
+  summary: 'Create a tier',
   input,
   output,
   audit: { name: 'tier.create', concerns: [] },

@@ -11,7 +11,7 @@ import type { Tier } from '../domain/tier.js';
 export const tierFieldsShape = {
   tier: z.string(),
   name: z.string(),
-  price_won: won.meta({ description: 'Of one Mac for 24 hours, VAT included' }),
+  price_won: won.meta({ description: 'Price of one Mac for 24 hours, VAT included' }),
   spec: z.object({
     chip: z.string(),
     cpu_cores: count,

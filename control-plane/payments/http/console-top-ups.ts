@@ -146,7 +146,7 @@ function readRoutes(deps: TopUpRoutesDeps): AnyRoute[] {
       beyondRecordsLimit: 'pays',
       summary: 'Refund a top-up or a part of it; its credit must not be spent',
       body: z.object({
-        krw: z.int().min(1).optional().meta({ description: 'Default: all that has not been paid back' }),
+        krw: z.int().min(1).optional().meta({ description: 'Default: all that has not been refunded' }),
       }),
       idempotent: true,
       // The provider is asked after the credit has been reserved.

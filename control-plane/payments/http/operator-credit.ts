@@ -37,7 +37,7 @@ const creditShape = z
           reason: z.string().nullable(),
         }),
       )
-      .meta({ description: 'The latest 10' }),
+      .meta({ description: 'The 10 latest entries' }),
   })
   .meta({ id: 'OperatorCredit' });
 
@@ -79,7 +79,7 @@ export function createOperatorCreditRoutes(deps: Deps): AnyRoute[] {
 
 export const adjustCredit = operation<Deps>()({
   name: 'credit.adjust',
-  summary: 'Add credit to an organization, or take what was spent',
+  summary: 'Add credit to an organization, or take credit away',
   input: z.object({
     org: orgField,
     micro_usd: z
@@ -87,7 +87,7 @@ export const adjustCredit = operation<Deps>()({
       .min(-LARGEST)
       .max(LARGEST)
       .refine((n) => n !== 0, because(fieldProblem('zero')))
-      .meta({ description: 'Millionths of a dollar; negative: taken' }),
+      .meta({ description: 'Millionths of a dollar; negative: credit is taken away' }),
     reason: z.string().trim().min(1).max(200).meta({ description: 'Shown to the organization' }),
   }),
   output: creditShape,

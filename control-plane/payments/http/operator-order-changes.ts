@@ -19,7 +19,7 @@ const refundShape = z
   .object({
     order_no: z.string(),
     status,
-    refunded_won: won.meta({ description: 'What goes back in all' }),
+    refunded_won: won.meta({ description: 'Refunded in all' }),
     orders: z.array(
       z.object({
         order_no: z.string(),
@@ -28,7 +28,7 @@ const refundShape = z
         refunded_won: won,
         returned_usd: usdAmount
           .nullable()
-          .meta({ description: 'What goes back as credit; null: the payment method gets the money' }),
+          .meta({ description: 'Refunded as credit; null: refunded to the payment method' }),
       }),
     ),
     ended_rental_ids: z.array(z.string()).meta({ description: 'Rentals that end' }),
@@ -56,7 +56,7 @@ const concerned = ['topups', 'ledger'] as const;
 
 export const planRefund = operation<Deps>()({
   name: 'order.plan-refund',
-  summary: 'What a refund would do; nothing is changed',
+  summary: 'Show what a refund would do; nothing is changed',
   input: z.object({ order_no }),
   output: refundShape,
   audit: null,
@@ -68,10 +68,10 @@ export const planRefund = operation<Deps>()({
 
 export const refundOrder = operation<Deps>()({
   name: 'order.refund',
-  summary: 'Give all its money back, and that of its extensions; its Macs end, its added time is taken off',
+  summary: 'Refund an order and its extensions; its Macs end, and the time that it added is removed',
   input: z.object({
     order_no,
-    expect_won: won.optional().meta({ description: 'Refuse if another sum would go back' }),
+    expect_won: won.optional().meta({ description: 'Fails if the refund would be another sum' }),
   }),
   output: refundShape,
   audit: { name: 'order.refund', concerns: concerned },
@@ -92,7 +92,7 @@ export const refundOrder = operation<Deps>()({
 
 export const cancelOrder = operation<Deps>()({
   name: 'order.cancel',
-  summary: 'Cancel an order that nobody has paid; what it holds is free again',
+  summary: 'Cancel an unpaid order; the slots that it holds become free',
   input: z.object({ order_no }),
   output: z.object({ order_no: z.string(), status }),
   audit: { name: 'order.cancel', concerns: concerned },

@@ -17,9 +17,9 @@ export function createSettlementRoutes({ manualSettlements }: Deps): AnyRoute[] 
       path: '/v1/settlements',
       operationId: 'listSettlements',
       level: 'read',
-      summary: 'What an operator has to settle with the provider by hand; at most 200',
+      summary: 'Payments and refunds that an operator has to settle with the provider by hand; at most 200',
       query: z.object({
-        all: z.enum(['true']).optional().meta({ description: 'Settled ones, too, the newest first' }),
+        all: z.enum(['true']).optional().meta({ description: 'Include settled ones; the newest first' }),
       }),
       responses: {
         200: z

@@ -33,13 +33,13 @@ export const topUpShape = z
     method: z.string().nullable(),
     paid_at: time.nullable(),
     receipt_url: z.string().nullable(),
-    cancelled_krw: won.meta({ description: 'Paid back' }),
-    withdrawing_krw: won.meta({ description: 'Being paid back; the provider has not confirmed it yet' }),
+    cancelled_krw: won.meta({ description: 'Refunded' }),
+    withdrawing_krw: won.meta({ description: 'Refund that the provider has not confirmed yet' }),
     withdrawable_until: time.nullable(),
     failure_code: z
       .string()
       .nullable()
-      .meta({ description: 'Why the last payment failed; late_payment: paid too late, and paid back' }),
+      .meta({ description: 'Why the last payment failed; late_payment: paid too late, and refunded' }),
     created_at: time,
     expires_at: time,
     pay_url: z.string().meta({ description: 'Page on which a person pays it' }),

@@ -1,6 +1,7 @@
 // Limits the rate of API requests: per key, per person, for all keys of an account together, for all its people together,
 // and for everybody with links to its builds. Those who use up their share do not lock the others out.
 import type { Clock } from '../../../shared/clock.js';
+import { limitsOf } from '../domain/account-limits.js';
 import { type Caller, callerName, isVisitor } from '../domain/caller.js';
 import type { Limits } from '../domain/limits.js';
 import type { Taken } from '../domain/token-bucket.js';
@@ -10,6 +11,17 @@ import { createRateLimiter } from './rate-limit.js';
 export interface RequestsLeft extends Taken {
   readonly perMinute: number;
 }
+
+/** Returns how many requests per minute the caller shares with others of the account. */
+function sharedPerMinute({ account, person }: Caller, limits: Limits): number {
+  const most = person ? limits.people_requests_per_minute : limitsOf(account, limits).account_requests_per_minute;
+  // Avoids an infinite wait with a limit of 0.
+  return Math.max(1, most);
+}
+
+/** Returns how many requests per minute the caller may send when nobody else of the account sends any. */
+export const requestsPerMinute = (caller: Caller, limits: Limits): number =>
+  Math.min(limits.requests_per_minute, sharedPerMinute(caller, limits));
 
 export type RequestRate = ReturnType<typeof createRequestRate>;
 
@@ -29,9 +41,7 @@ export function createRequestRate(deps: { clock: Clock; limits: Limits }) {
       const own = callers.take(name, cost);
       if (typeof by === 'string') return { ...own, perMinute };
       const shared = `${by.account.id} ${by.key ? 'keys' : isVisitor(by) ? 'visitors' : 'people'}`;
-      // Avoids an infinite wait with a limit of 0.
-      const ofKeys = by.account.limits.account_requests_per_minute ?? perMinute;
-      const ofAccount = Math.max(1, by.person ? limits.people_requests_per_minute : ofKeys);
+      const ofAccount = sharedPerMinute(by, limits);
       // A request that one limit refuses counts towards none.
       const together = accounts.take(shared, own.ok ? cost : 0, ofAccount);
       const left = own.ok && !together.ok ? callers.take(name, -1) : own;

@@ -52,13 +52,13 @@ const MOST_NAMED = 5;
 
 export const grantRentals = operation<Deps>()({
   name: 'rental.grant',
-  summary: 'Give Macs to a team that owns them: no order, no payment, no limit of days',
+  summary: 'Grant Macs to a team that owns them: no order, no payment, no limit of days',
   input: z.object({
     org: orgField,
     tier: z.string().optional().meta({ description: 'On any host of this tier' }),
     host: z.string().optional().meta({ description: 'On this host only, by id or name' }),
     units: z.int().default(1).meta({ description: 'Macs' }),
-    until: timeParam().optional().meta({ format: 'date-time', description: 'When they end, ISO 8601' }),
+    until: timeParam().optional().meta({ format: 'date-time', description: 'When the rentals end, ISO 8601' }),
     forever: z.boolean().default(false).meta({ description: 'Until `rental end`; the default' }),
   }),
   output: z.object({ rentals: z.array(grantedShape) }).meta({ id: 'GrantedRentals' }),

@@ -63,7 +63,7 @@ const slotShape = z
   .object({
     slot_id: z.string(),
     position: z.int().min(0),
-    held: z.boolean().meta({ description: 'By an unpaid order' }),
+    held: z.boolean().meta({ description: 'Whether an unpaid order holds the slot' }),
     macs: z.array(
       z.object({
         rental_id: z.string(),

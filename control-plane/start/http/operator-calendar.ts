@@ -43,7 +43,7 @@ export function createOperatorCalendarRoutes(deps: {
       path: '/v1/calendar',
       operationId: 'getCalendar',
       level: 'read',
-      summary: 'Slots by host, and the organizations that have them over time',
+      summary: 'Slots of each host, and the organizations that have them over time',
       query: z.object({
         ...pageParams(limits),
         from: timeParam().optional().meta({ description: 'Default: a day ago' }),

@@ -43,7 +43,7 @@ export function createOperatorHostRoutes(deps: OperatorHostDeps): AnyRoute[] {
             at: time.meta({ description: 'When this was read, by the clock of the service' }),
             counts: z
               .array(z.object({ state: z.enum(STATES), hosts: count }))
-              .meta({ description: 'Hosts in each state and condition, regardless of the filter' }),
+              .meta({ description: 'Number of hosts in each state and condition, regardless of the filter' }),
           })
           .meta({ id: 'FleetPage' }),
       },
@@ -111,12 +111,12 @@ const labelsParam = z
     if (pairs.some(([key, value]) => !key || value === undefined)) context.addIssue('expected KEY=VALUE,…');
     return Object.fromEntries(pairs) as Record<string, string>;
   })
-  .meta({ type: 'string', description: 'Only hosts that have all of these: KEY=VALUE, separated by commas' });
+  .meta({ type: 'string', description: 'Only hosts with all of these labels: KEY=VALUE, separated by commas' });
 
 const hostsParam = z
   .string()
   .transform((text) => new Set(text.split(',')))
-  .meta({ type: 'string', description: 'Only these, also removed ones: ids, separated by commas' });
+  .meta({ type: 'string', description: 'Only hosts with these ids, separated by commas; removed ones too' });
 
 interface Filter {
   readonly state?: string | undefined;

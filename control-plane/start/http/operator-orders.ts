@@ -45,7 +45,8 @@ const orderDetailShape = z
     names: z.array(z.string()).meta({ description: 'Of these Macs, in the same order' }),
     refunds: z.array(paymentShape),
     settlements: z.array(settlementShape).meta({
-      description: 'A payment or refund that operators have settled with the provider by hand, or still have to',
+      description:
+        'Payments and refunds that operators have settled with the provider by hand, or still have to settle',
     }),
   })
   .meta({ id: 'OperatorOrderDetail' });

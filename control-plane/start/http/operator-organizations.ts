@@ -18,7 +18,7 @@ export interface OperatorOrganizationDeps {
 const status = z.enum(['active', 'suspended', 'closed']);
 
 const organizationFields = {
-  id: z.int().meta({ description: 'Its number' }),
+  id: z.int().meta({ description: 'Number of the organization' }),
   org_id: z.string(),
   slug: z.string(),
   name: z.string(),
@@ -26,7 +26,7 @@ const organizationFields = {
   payments_blocked: z.boolean(),
   created_at: time,
   members: count,
-  macs: count.meta({ description: 'That have not ended' }),
+  macs: count.meta({ description: 'Number of Macs whose rental has not ended' }),
   stored_bytes: count,
 };
 

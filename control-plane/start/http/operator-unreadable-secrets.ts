@@ -20,7 +20,7 @@ export function createUnreadableSecretRoutes(deps: {
       operationId: 'listUnreadableSecrets',
       level: 'read',
       errors: ['secrets_unavailable'],
-      summary: 'Sealed values that cannot be opened: build secrets, signing secrets; at most 1,000',
+      summary: 'Encrypted values that cannot be decrypted: build secrets, signing secrets; at most 1,000',
       responses: {
         200: z
           .object({

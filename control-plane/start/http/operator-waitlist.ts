@@ -19,7 +19,7 @@ export function createOperatorWaitlistRoutes(deps: {
       path: '/v1/waitlist',
       operationId: 'listWaitlist',
       level: 'read',
-      summary: 'Who waits for Macs, in the order in which they are served',
+      summary: 'Waitlist entries, in the order in which they are served',
       query: z.object({ ...pageParams(limits), tier: z.string().optional() }),
       responses: {
         200: z

@@ -2,6 +2,7 @@
 
 import type { Caller, Level } from '../../platform/domain/caller.js';
 import type { Limits } from '../../platform/domain/limits.js';
+import { requestsPerMinute } from '../../platform/http/request-rate.js';
 import type { TierOnSale } from '../../renting/app/catalog.js';
 import type { StartFacts } from '../app/start.js';
 import { hasMac, macLine, nextSteps } from './start-next-steps.js';
@@ -60,7 +61,7 @@ export function accountStart(siteUrl: string, caller: Caller, facts: StartFacts,
 - Account: ${line(account.slug)} (${account.orgId}, number ${account.id})
 - ${key ? `This key, ${line(key.name)},` : 'This session'} may: ${levels.join(', ') || 'nothing'}${missing(levels)}
 ${keyLimits(key)}- Builds: ${facts.queue.running} running, ${facts.queue.queued} waiting
-- Limits: ${limits.requests_per_minute} requests a minute, ${limits.concurrent_builds} builds running at once,
+- Limits: ${requestsPerMinute(caller, limits)} requests a minute, ${limits.concurrent_builds} builds running at once,
   ${owned ? '' : `${limits.pending_orders} unpaid orders; `}${limits.queued_builds} builds of the account waiting; a build may last
   ${limits.build_timeout_min_max} minutes (timeout_min, ${limits.build_timeout_min_default} by default)`,
     `## What to do next\n\n${nextSteps(caller, facts)

@@ -11,7 +11,7 @@ export const paymentShape = z
       description: 'payment: the answer of the provider is missing or unexpected. refund: it is on its way, or refused',
     }),
     id: z.string(),
-    of: z.enum(['order', 'top_up']).meta({ description: 'What is paid' }),
+    of: z.enum(['order', 'top_up']).meta({ description: 'What the payment is for' }),
     order_no: z.string(),
     organization: organizationRefShape,
     provider: z.string(),

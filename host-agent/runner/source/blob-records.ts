@@ -51,7 +51,7 @@ export async function* readBlobRecords(stream: Readable): AsyncGenerator<BlobRec
       const gone = GONE.exec(line)?.[1];
       if (gone) throw new ContentGoneError(gone);
       const [, sha256, digits] = HEADER.exec(line) ?? [];
-      if (!sha256 || !digits) throw new TransferError('the transfer holds something that is no content');
+      if (!sha256 || !digits) throw new TransferError('the transfer contains something that is not a content');
       const size = Number(digits);
       yield { sha256, size, pieces: () => bytes.pieces(size), bytes: () => bytes.take(size) };
     }
@@ -106,7 +106,8 @@ function createByteReader(stream: Readable) {
           cut(1);
           return line;
         }
-        if (held.length > LONGEST_HEADER) throw new TransferError('the transfer holds something that is no content');
+        if (held.length > LONGEST_HEADER)
+          throw new TransferError('the transfer contains something that is not a content');
         if (!(await more())) {
           if (held.length > 0) throw endedEarly();
           return null;

@@ -22,8 +22,8 @@ export function addApproveCommand(host: Command, cli: Cli): void {
   cli
     .command<ApproveOptions>(host, 'approve [code-or-host]', description, approve)
     .option('--list', 'list the machines that show a code and wait')
-    .option('--tier <id>', 'what its Macs are rented as; without it a machine becomes a pending host')
-    .option('--slots <n>', 'Macs it may hold at a time (with a code; default: 2)', wholeNumber)
+    .option('--tier <id>', 'tier of its Macs; without it the machine becomes a pending host')
+    .option('--slots <n>', 'Macs that the host may have at a time (with a code; default: 2)', wholeNumber)
     .option('--name <name>', "with a code; default: the machine's name")
     .option('--label <key=value>', 'with a code; can be given several times', keyAndValue)
     .option('--yes', 'do not ask');

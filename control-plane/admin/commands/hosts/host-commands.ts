@@ -10,7 +10,7 @@ import { addStateCommands } from './states.js';
 import { addUpgradeCommand } from './upgrade.js';
 
 export function addHostCommands(program: Command, cli: Cli): void {
-  const host = program.command('host').description('machines that Macs are made on');
+  const host = program.command('host').description('machines on which Macs run');
   addEnrollCommands(host, cli);
   addApproveCommand(host, cli);
   addListCommand(host, cli);

@@ -19,11 +19,11 @@ export function addSettingsCommands(host: Command, cli: Cli): void {
   // `--tier` and `--label` are values to set here, so hosts are selected with `--of-tier` and `--of-label`.
   cli
     .command<SettingOptions>(host, 'set [hosts...]', 'change settings of hosts', set)
-    .option('--tier <id>', 'what its Macs are rented as; only while none is rented')
-    .option('--slots <n>', 'Macs it may hold at a time; existing Macs stay', wholeNumber)
-    .option('--shared <true|false>', 'whether it may serve several accounts at a time', trueOrFalse)
+    .option('--tier <id>', 'tier of its Macs; changes only while none is rented')
+    .option('--slots <n>', 'Macs that the host may have at a time; existing Macs stay', wholeNumber)
+    .option('--shared <true|false>', 'whether the host may serve several accounts at a time', trueOrFalse)
     .option('--label <key=value>', 'set a label; key= removes it; can be given several times', keyAndValue)
-    .option('--conflict-is-over', 'no second agent uses its credential any more')
+    .option('--conflict-is-over', 'no second agent uses the credential of the host any more')
     .option('--all', 'all hosts')
     .option('--of-tier <id>', 'hosts of this tier')
     .option('--of-label <key=value>', 'hosts with this label; several times: with all of them', keyAndValue);

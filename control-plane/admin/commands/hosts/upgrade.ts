@@ -26,7 +26,7 @@ export function addUpgradeCommand(host: Command, cli: Cli): void {
     .option('--canary <n>', 'hosts that go first and prove the version before the others follow', wholeNumber, 1)
     .option('--wait', 'show progress until all hosts are done; fail if one fails')
     .option('--status', 'show the last upgrade')
-    .option('--cancel', 'stop it; hosts that are already restarting go on');
+    .option('--cancel', 'stop the upgrade; hosts that are already restarting continue');
 }
 
 async function upgrade(run: Run, options: UpgradeOptions, ...refs: string[]): Promise<undefined> {
