@@ -456,7 +456,7 @@ export type BuildStatus = 'queued' | 'running' | 'succeeded' | 'failed' | 'expir
  * - `platform_error`: the service or the host failed, not the build
  * - `cancelled_by_user`: it was cancelled by request
  * - `rental_ended`: the rental of its Mac ended, and no other Mac could take it
- * - `queue_timeout`: it waited for 24 hours
+ * - `queue_timeout`: it waited too long for a Mac
  * - `pinned_mac_ended`: the rental of the only Mac that it may run on ended
  * - `no_mac_left`: the account’s last Mac ended
  */
@@ -1337,8 +1337,7 @@ export interface Webhook {
  * - `build.failed`: another exit code, a timeout or a platform failure
  * - `build.cancelled`: it was cancelled, or its Mac’s rental ended
  * - `build.expired`: it could not start
- * - `build.stalled`: queued for 15 minutes, or running for 10 minutes without output; once per build
- *   and reason
+ * - `build.stalled`: it waits long, or runs long without output; once per build and reason
  * - `build.queued`: it was accepted; only for webhooks that list it
  * - `build.started`: it has started on a Mac; only for webhooks that list it
  * - `build.completed`: beside each of the four ends; only for webhooks that list it
@@ -2309,8 +2308,7 @@ export interface DeliveredBuildEvent {
  * - `build.failed`: another exit code, a timeout or a platform failure
  * - `build.cancelled`: it was cancelled, or its Mac’s rental ended
  * - `build.expired`: it could not start
- * - `build.stalled`: queued for 15 minutes, or running for 10 minutes without output; once per build
- *   and reason
+ * - `build.stalled`: it waits long, or runs long without output; once per build and reason
  * - `build.queued`: it was accepted; only for webhooks that list it
  * - `build.started`: it has started on a Mac; only for webhooks that list it
  * - `build.completed`: beside each of the four ends; only for webhooks that list it

@@ -8,6 +8,7 @@ import { ConfigError } from './config-error.js';
 import { knownStatusApis, type StatusApi } from './events/code-hosts/open.js';
 import { type IdentityConfig, identitySettings, readIdentityConfig } from './identity-config.js';
 import { type PaymentConfig, paymentSettings, readPaymentConfig } from './payment-config.js';
+import { withWithdrawalPeriod } from './payments/domain/consent.js';
 import { normalizeCidr } from './platform/domain/cidr.js';
 import { defaultLimits, type Limits, limitNames, limitTable } from './platform/domain/limits.js';
 import { normalizeEmail } from './platform/domain/person.js';
@@ -204,6 +205,7 @@ export function readConfig(environment: Environment, overrides: Environment = {}
   }
   const codeHost = read(settings.codeHost);
   const chosenApi = read(settings.statusApi);
+  const payments = readPaymentConfig(read, (problem) => problems.push(problem));
   const config: Config = {
     data: read(settings.data),
     packages: read(settings.packages),
@@ -224,7 +226,7 @@ export function readConfig(environment: Environment, overrides: Environment = {}
       mail: operatorMail,
       webhook: webhookUrl !== null && secret !== null ? { url: webhookUrl, secret } : null,
     },
-    payments: readPaymentConfig(read, (problem) => problems.push(problem)),
+    payments: { ...payments, consentTexts: withWithdrawalPeriod(payments.consentTexts, limits.topup_withdraw_ms) },
     statusApi: chosenApi === 'auto' ? (knownStatusApis[codeHost] ?? null) : chosenApi,
     limits,
   };

@@ -137,7 +137,7 @@ export const getSignInWays: SessionOperation<() => SignInWays> = {
   api: 'console',
 };
 
-/** What a browser needs to sign with a passkey; each challenge is answered once, within five minutes. */
+/** What a browser needs to sign with a passkey; each challenge expires soon and is answered once. */
 export const beginPasskeySignIn: SessionOperation<() => PasskeyOptions> = {
   method: 'POST',
   path: '/v1/session/passkey/options',

@@ -153,6 +153,18 @@ t.test('payments: the consent texts are read from a file', async (t) => {
   }
 });
 
+t.test('payments: the built-in text of top-ups names the time in which they can be withdrawn', async (t) => {
+  const textOf = (env: Record<string, string>) => readConfig(env).payments.consentTexts.top_up;
+  const usual = textOf({});
+  t.match(usual.withdrawal, 'for 7 days after');
+  t.match(usual.ko?.withdrawal, '7일 이내');
+  const short = textOf({ CIDERMILL_TOPUP_WITHDRAW_MS: String(36 * 3_600_000) });
+  t.match(short.withdrawal, 'for 36 hours after');
+  t.match(short.ko?.withdrawal, '36시간 이내');
+  t.not(short.version, usual.version);
+  t.not(short.sha256, usual.sha256);
+});
+
 t.test('packages are beside the program, or in a folder of their own', async (t) => {
   t.match(readConfig({}).packages, /\/dist\/packages$/);
   t.equal(readConfig({ CIDERMILL_PACKAGES: '/srv/packages' }).packages, '/srv/packages');

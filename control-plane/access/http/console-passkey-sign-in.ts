@@ -48,7 +48,7 @@ export function createPasskeySignInRoutes(deps: PasskeySignInDeps): AnyRoute[] {
       operationId: 'beginPasskeySignIn',
       // Nothing is stored.
       action: null,
-      summary: 'What a browser needs to sign with a passkey; each challenge is answered once, within five minutes',
+      summary: 'What a browser needs to sign with a passkey; each challenge expires soon and is answered once',
       responses: { 200: optionsShape },
       errors: ['passkeys_unavailable', 'secrets_unavailable', 'forbidden', 'console_only'],
       async handle() {

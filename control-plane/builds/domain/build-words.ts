@@ -24,7 +24,7 @@ export const endReasonMeanings = {
   platform_error: 'the service or the host failed, not the build',
   cancelled_by_user: 'it was cancelled by request',
   rental_ended: 'the rental of its Mac ended, and no other Mac could take it',
-  queue_timeout: 'it waited for 24 hours',
+  queue_timeout: 'it waited too long for a Mac',
   pinned_mac_ended: 'the rental of the only Mac that it may run on ended',
   no_mac_left: 'the account’s last Mac ended',
 } as const;

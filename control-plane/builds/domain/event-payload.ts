@@ -12,7 +12,7 @@ export const buildEventMeanings: Readonly<Record<BuildEventType, string>> = {
   'build.failed': 'another exit code, a timeout or a platform failure',
   'build.cancelled': 'it was cancelled, or its Mac’s rental ended',
   'build.expired': 'it could not start',
-  'build.stalled': 'queued for 15 minutes, or running for 10 minutes without output; once per build and reason',
+  'build.stalled': 'it waits long, or runs long without output; once per build and reason',
   'build.queued': 'it was accepted; only for webhooks that list it',
   'build.started': 'it has started on a Mac; only for webhooks that list it',
   'build.completed': 'beside each of the four ends; only for webhooks that list it',

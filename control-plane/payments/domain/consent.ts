@@ -2,7 +2,9 @@
 
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { spanOf } from '../../../shared/amounts.js';
 import { int, type RecordOf, text } from '../../platform/domain/fields.js';
+import { defaultLimits } from '../../platform/domain/limits.js';
 import type { PayableKind } from './payable.js';
 
 interface Texts {
@@ -79,21 +81,34 @@ const defaultOrderText = consentText({
   },
 });
 
-const defaultTopUpText = consentText({
-  version: '2026-11-2',
-  terms:
-    'I buy the credit shown above at the exchange rate and the total price shown, VAT included, on behalf of my ' +
-    'organization.',
-  withdrawal:
-    'I know that unspent credit can be withdrawn for 7 days after the payment, at the price that was paid, and that ' +
-    'the right to withdraw ends for credit that has been spent.',
-  ko: {
-    terms: '조직을 대표하여 위에 표시된 환율과 총액(부가세 포함)으로 크레딧을 구매합니다.',
+/** @param withdrawMs how long after its payment a top-up can be withdrawn */
+const topUpText = (withdrawMs: number): ConsentText =>
+  consentText({
+    version: withdrawMs === defaultLimits.topup_withdraw_ms ? '2026-11-2' : `2026-11-2-${withdrawMs}`,
+    terms:
+      'I buy the credit shown above at the exchange rate and the total price shown, VAT included, on behalf of my ' +
+      'organization.',
     withdrawal:
-      '사용하지 않은 크레딧은 결제 후 7일 이내에 결제한 금액으로 충전을 취소할 수 있으며, 이미 사용한 크레딧에 대해서는 ' +
-      '청약 철회를 할 수 없음을 확인합니다.',
-  },
-});
+      `I know that unspent credit can be withdrawn for ${spanOf(withdrawMs)} after the payment, at the price that was paid, ` +
+      'and that the right to withdraw ends for credit that has been spent.',
+    ko: {
+      terms: '조직을 대표하여 위에 표시된 환율과 총액(부가세 포함)으로 크레딧을 구매합니다.',
+      withdrawal:
+        `사용하지 않은 크레딧은 결제 후 ${koreanSpan(withdrawMs)} 이내에 결제한 금액으로 충전을 취소할 수 있으며, 이미 사용한 크레딧에 대해서는 ` +
+        '청약 철회를 할 수 없음을 확인합니다.',
+    },
+  });
+
+function koreanSpan(ms: number): string {
+  if (ms % 86_400_000 === 0) return `${ms / 86_400_000}일`;
+  return ms % 3_600_000 === 0 ? `${ms / 3_600_000}시간` : `${Math.floor(ms / 60_000)}분`;
+}
+
+const defaultTopUpText = topUpText(defaultLimits.topup_withdraw_ms);
 
 /** Neutral texts; operators who sell to others replace them with their own. */
 export const defaultConsentTexts: ConsentTexts = { order: defaultOrderText, top_up: defaultTopUpText };
+
+/** Returns the texts with the period for withdrawals in the built-in one; texts of the operator stay as they are. */
+export const withWithdrawalPeriod = (texts: ConsentTexts, withdrawMs: number): ConsentTexts =>
+  texts.top_up === defaultTopUpText ? { ...texts, top_up: topUpText(withdrawMs) } : texts;

@@ -58,7 +58,10 @@ export const limitTable = {
     'silence must also last this long of real time, so that a jump of the clock is no stall',
   ),
   output_noted_ms: limit(1_000, 'how often the time of the last output is stored'),
-  output_report_ms: limit(10_000, 'how often a host reports that output goes on which the log does not keep'),
+  output_report_ms: limit(
+    10_000,
+    'how often a host reports that the build still prints, when the log does not keep that output',
+  ),
   kill_grace_ms: limit(10_000, 'time between SIGTERM and SIGKILL of a stopped build'),
   stop_unconfirmed_ms: limit(60_000, 'a stopped build that its host does not confirm ends after this time'),
   list_limit_max: limit(200, 'largest `limit` of a list'),
@@ -226,7 +229,7 @@ export const limitTable = {
     10,
     'operators get a notice when fewer of the slots of a tier on sale are free, percent; 0: never',
   ),
-  image_pulls_at_once: limit(2, 'hosts that fetch an image at the same time because an operator asked for it'),
+  image_pulls_at_once: limit(2, 'hosts that fetch an image at the same time on request of an operator'),
   image_pull_silent_ms: limit(30 * 60_000, 'such a request fails when its host reports no progress for this long'),
   upgrades_at_once: limit(3, 'hosts that upgrade their agent at the same time'),
   upgrade_soak_ms: limit(
