@@ -41,6 +41,17 @@ t.test('durations, sizes and times in both languages', async (t) => {
   ] as const) {
     t.same([en.span(ms), ko.span(ms)], [english, korean]);
   }
+  t.same([400, 47_000, 55_500, 89_000, 3_598_000, 3_900_000, 11.4 * HOUR, 49.4 * HOUR].map(en.about), [
+    '10 s',
+    '50 s',
+    '1 min',
+    '1 min',
+    '1 h',
+    '1 h 10 min',
+    '11 h',
+    '2 d 1 h',
+  ]);
+  t.equal(ko.about(HOUR - 2_000), '1시간');
   t.same([0, 940, 1_200].map(en.lasted), ['< 1 s', '< 1 s', '1 s']);
   t.equal(ko.lasted(0), '< 1초');
   t.same([0, 1_023, 1_536, 3 * 1_024 ** 4].map(en.bytes), ['0 bytes', '1,023 bytes', '1.5 KiB', '3.0 TiB']);

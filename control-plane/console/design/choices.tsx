@@ -7,38 +7,48 @@ import Check from 'lucide-react/icons/check';
 import { createContext, type ReactNode, useContext, useId } from 'react';
 import styles from './field.module.css';
 import { useField } from './form.js';
+import { Tooltip } from './tooltip.js';
 
 export interface CheckboxProps {
   readonly label: ReactNode;
   readonly checked: boolean;
   onChange(checked: boolean): void;
   readonly disabled?: boolean;
+  /** Why the box cannot be ticked. It stays focusable, so that everybody can read it. */
+  readonly refused?: string | null;
 }
 
-export function Checkbox({ label, checked, onChange: changed, disabled = false }: CheckboxProps) {
+export function Checkbox({ label, checked, onChange: changed, disabled = false, refused = null }: CheckboxProps) {
   const id = useId();
   const group = useContext(CheckboxContext);
   const onChange = (next: boolean) => {
     group?.edited();
     changed(next);
   };
+  const off = disabled || refused !== null;
+  const box = (
+    <BaseCheckbox.Root
+      className={styles.box}
+      aria-labelledby={id}
+      aria-disabled={off || undefined}
+      aria-description={refused ?? undefined}
+      checked={checked}
+      onCheckedChange={(next) => onChange(next)}
+      disabled={disabled}
+      readOnly={refused !== null}
+      {...group?.attributes}
+    >
+      <BaseCheckbox.Indicator>
+        <Check aria-hidden />
+      </BaseCheckbox.Indicator>
+    </BaseCheckbox.Root>
+  );
   return (
-    <div className={styles.choice} data-disabled={disabled || undefined}>
-      <BaseCheckbox.Root
-        className={styles.box}
-        aria-labelledby={id}
-        checked={checked}
-        onCheckedChange={(next) => onChange(next)}
-        disabled={disabled}
-        {...group?.attributes}
-      >
-        <BaseCheckbox.Indicator>
-          <Check aria-hidden />
-        </BaseCheckbox.Indicator>
-      </BaseCheckbox.Root>
+    <div className={styles.choice} data-disabled={off || undefined}>
+      {refused === null ? box : <Tooltip text={refused}>{box}</Tooltip>}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a larger target for the pointer; keys go to the box */}
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: keys go to the box */}
-      <span id={id} onClick={() => (disabled ? undefined : onChange(!checked))}>
+      <span id={id} onClick={() => (off ? undefined : onChange(!checked))}>
         {label}
       </span>
     </div>
@@ -80,7 +90,7 @@ export function CheckboxGroup({ name, label, note, children }: CheckboxGroupProp
   );
 }
 
-export function Switch({ label, checked, onChange, disabled = false }: CheckboxProps) {
+export function Switch({ label, checked, onChange, disabled = false }: Omit<CheckboxProps, 'refused'>) {
   const id = useId();
   return (
     <div className={styles.choice} data-disabled={disabled || undefined}>

@@ -23,6 +23,13 @@ function wholeUnits(ms: number): readonly [number, 'day' | 'hour' | 'minute' | '
   return found ? [seconds / found[1], found[0]] : [seconds, 'second'];
 }
 
+/** To ten seconds below a minute, to minutes below an hour, to ten minutes below ten hours, else to hours; never nothing. */
+function rounded(ms: number): number {
+  const minutes = ms / 60_000;
+  const step = minutes < 0.92 ? 10_000 : minutes < 59.5 ? 60_000 : minutes < 595 ? 600_000 : 3_600_000;
+  return Math.max(1, Math.round(ms / step)) * step;
+}
+
 export type Format = ReturnType<typeof createFormat>;
 
 /** Times are ISO text or ms since the epoch. */
@@ -89,6 +96,9 @@ export function createFormat(language: Language) {
 
     /** @example duration(3_723_000) // '1 h 2 min' */
     duration,
+
+    /** As precise as an estimate is. @example about(3_598_000) // '1 h' */
+    about: (ms: number) => duration(rounded(ms)),
 
     /** Of something that is over. @example lasted(300) // '< 1 s' */
     lasted: (ms: number) => (ms < 950 ? `< ${duration(1_000)}` : duration(ms)),

@@ -9,6 +9,7 @@ import {
 import { fits } from '../../builds/domain/placement.js';
 import type { QueuedBuild } from '../../builds/domain/queue.js';
 import { lastJob } from '../../macs/app/jobs.js';
+import { findMacOf } from '../../macs/app/macs.js';
 import { newMacQuotaOf } from '../../macs/app/new-macs.js';
 import type { Job } from '../../macs/domain/job.js';
 import type { Mac } from '../../macs/domain/mac.js';
@@ -89,11 +90,17 @@ export function createRentedMacs({ store, limits, availability }: RentedMacsDeps
       return read(scope, now, step, (mac) => (after === null || isAfter(mac, after)) && isFound(mac));
     },
 
-    /** Returns the Mac. Throws rental_not_found, also if the rental has ended or is another account's. */
+    /** Returns the Mac. Throws rental_not_found: the rental has ended (`detail.ended`), or the account never had it. */
     async get(scope: Scope, rentalId: string, now: number, step: Step): Promise<MacDetail> {
       const { macs } = await read(scope, now, step, (mac) => mac.rentalId === rentalId);
       const [found] = macs;
-      if (!found) throw new ApiError('rental_not_found');
+      if (!found) {
+        if (!(await findMacOf(store, scope.accountId, rentalId))) throw new ApiError('rental_not_found');
+        throw new ApiError('rental_not_found', {
+          message: 'The rental of this Mac has ended.',
+          detail: { ended: true },
+        });
+      }
       const [job, resets] = await Promise.all([lastJob(store, rentalId), newMacQuotaOf(store, rentalId, now, limits)]);
       return { ...found, lastJob: job, resets };
     },

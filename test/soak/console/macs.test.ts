@@ -51,6 +51,11 @@ t.test('the list, empty and full; several Macs are extended with one order', asy
   await page.getByRole('checkbox').first().waitFor();
   const boxes = page.getByRole('checkbox', { disabled: false });
   t.equal(await boxes.count(), 2);
+  const reserved = page.getByRole('checkbox', { disabled: true });
+  await reserved.focus();
+  await page.getByRole('tooltip').getByText('can be extended after it has begun').waitFor();
+  await page.keyboard.press('Space');
+  t.equal(await reserved.getAttribute('aria-checked'), 'false');
   for (const box of await boxes.all()) await box.click();
   await page.getByRole('button', { name: 'Extend… (2)' }).click();
   await page.getByLabel('Additional days').fill('3');

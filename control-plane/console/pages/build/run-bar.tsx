@@ -66,7 +66,7 @@ function Summary({ build, now, silentS }: { build: Build; now: number; silentS: 
     const { queue_position: position, estimated_start_at: start, wait_reason: reason } = build;
     const parts = [
       position === null ? null : own.position(position),
-      start === null ? null : own.startsIn(format.duration(Math.max(0, Date.parse(start) - now))),
+      start === null ? null : own.startsIn(format.about(Date.parse(start) - now)),
       reason === null ? null : textOf(own.wait, reason),
     ];
     return <>{parts.filter(Boolean).join(' · ')}</>;
@@ -75,7 +75,7 @@ function Summary({ build, now, silentS }: { build: Build; now: number; silentS: 
   const left = estimated_end_at === null ? null : Date.parse(estimated_end_at) - now;
   const parts = [
     w.runningFor(ran),
-    left === null ? null : left > 0 ? own.left(format.duration(left)) : own.over(format.duration(-left)),
+    left === null ? null : left > 0 ? own.left(format.about(left)) : own.over(format.about(-left)),
     silentS === null ? null : w.silent(format.duration(silentS * 1_000)),
   ];
   return <>{parts.filter(Boolean).join(' · ')}</>;

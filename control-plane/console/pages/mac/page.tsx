@@ -1,12 +1,12 @@
 // `/o/:org/macs/:rental_id`: a rented Mac, what happens on it, and what can be done with it.
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate, useParams } from '@tanstack/react-router';
 import Monitor from 'lucide-react/icons/monitor';
 import { useState } from 'react';
 import type { RentalDetail } from '../../../../client/types.js';
 import { Failure } from '../../data/failure.js';
-import { historyQuery, macQuery } from '../../data/macs.js';
-import { MANAGERS, useMay, useOrganization, useTimeLimit } from '../../data/session.js';
+import { macQuery } from '../../data/macs.js';
+import { MANAGERS, useMay, useOrganization } from '../../data/session.js';
 import { Button, LinkButton } from '../../design/button.js';
 import { EmptyState } from '../../design/empty-state.js';
 import { FailureNote } from '../../design/failure-note.js';
@@ -24,6 +24,7 @@ import { BuildsCard } from './builds-card.js';
 import { ExtendDialog } from './extend-dialog.js';
 import { JobCard } from './job-card.js';
 import { MakingCard } from './making-card.js';
+import { useNoExtend } from './no-extend.js';
 import { RentalCard } from './rental-card.js';
 import { ResetDialog } from './reset-dialog.js';
 import { SetupCard } from './setup-card.js';
@@ -35,7 +36,10 @@ export default function MacPage() {
   const { rental_id: rentalId = '' } = useParams({ strict: false });
   const query = useQuery(macQuery(useOrganization(), rentalId));
   const crumbs = <Link to="/o/$org/macs">{w.macs}</Link>;
-  if (isMissing(query.error)) return <EndedMac rentalId={rentalId} />;
+  if (isMissing(query.error)) {
+    // Otherwise there has never been such a Mac, or it is another organization's.
+    return query.error.details.ended === true ? <EndedMac rentalId={rentalId} /> : <PageMissing />;
+  }
   if (!query.data) {
     return (
       <Page title={rentalId} crumbs={crumbs}>
@@ -50,15 +54,11 @@ export default function MacPage() {
   return <ThereMac mac={query.data} />;
 }
 
-const isMissing = (error: unknown) => error instanceof Failure && error.code === 'rental_not_found';
+const isMissing = (error: unknown): error is Failure => error instanceof Failure && error.code === 'rental_not_found';
 
 /** What is left of a Mac after its rental: builds and timeline. */
 function EndedMac({ rentalId }: { rentalId: string }) {
   const w = useWords(words);
-  const history = useInfiniteQuery(historyQuery(useOrganization(), rentalId));
-  if (history.isPending) return <Skeleton lines={10} />;
-  // There has never been such a Mac, or it is another organization's.
-  if (isMissing(history.error)) return <PageMissing />;
   return (
     <Page title={rentalId} crumbs={<Link to="/o/$org/macs">{w.macs}</Link>}>
       <EmptyState
@@ -76,7 +76,7 @@ function EndedMac({ rentalId }: { rentalId: string }) {
 
 function ThereMac({ mac }: { mac: RentalDetail }) {
   const w = useWords(words);
-  const deadline = useTimeLimit('extension_deadline_s');
+  const noExtend = useNoExtend();
   const common = useWords(shared);
   const format = useFormat();
   const mayManage = useMay(MANAGERS);
@@ -114,13 +114,7 @@ function ThereMac({ mac }: { mac: RentalDetail }) {
             {w.reset}
           </Button>
           {mac.hours === null ? null : (
-            <Button
-              variant="primary"
-              refused={
-                needsRole ?? (mac.can_extend ? null : isReserved ? w.noExtend.reserved : w.noExtend.other(deadline))
-              }
-              onClick={() => setDialog('extend')}
-            >
+            <Button variant="primary" refused={needsRole ?? noExtend(mac)} onClick={() => setDialog('extend')}>
               {w.extend}
             </Button>
           )}

@@ -23,6 +23,7 @@ import { useFormat } from '../../words/language.js';
 import { shared } from '../../words/shared.js';
 import { useWords } from '../../words/use-words.js';
 import { ExtendDialog } from '../mac/extend-dialog.js';
+import { useNoExtend } from '../mac/no-extend.js';
 import styles from './macs.module.css';
 import { MacTime } from './time-left.js';
 import { words } from './words.js';
@@ -104,17 +105,18 @@ interface Selection {
 function useColumns(selection: Selection | null): Column<RentedMac>[] {
   const w = useWords(words);
   const tierName = useTierName(useOrganization());
+  const noExtend = useNoExtend();
   const select: Column<RentedMac> = {
     key: 'select',
     header: w.extend,
     quiet: true,
     narrow: true,
-    cell: ({ rental_id, name, can_extend }) => (
+    cell: (mac) => (
       <Checkbox
-        label={<span className="unseen">{w.select(name)}</span>}
-        checked={selection?.selected.has(rental_id) ?? false}
-        disabled={!can_extend}
-        onChange={(on) => selection?.toggle(rental_id, on)}
+        label={<span className="unseen">{w.select(mac.name)}</span>}
+        checked={mac.can_extend && (selection?.selected.has(mac.rental_id) ?? false)}
+        refused={noExtend(mac)}
+        onChange={(on) => selection?.toggle(mac.rental_id, on)}
       />
     ),
   };

@@ -84,7 +84,7 @@ function Running({ build }: { build: ListedBuild }) {
     <Progress
       label={since}
       value={Math.min(0.97, (now - from) / Math.max(1, to - from))}
-      {...(to > now ? { text: w.left(format.duration(to - now)) } : {})}
+      {...(to > now ? { text: w.left(format.about(to - now)) } : {})}
     />
   );
 }

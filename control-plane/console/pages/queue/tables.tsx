@@ -131,5 +131,5 @@ function Left({ build: { timings } }: { build: ListedBuild }) {
   const now = useNow();
   if (timings.estimated_end_at === null) return <>{w.unknown}</>;
   const left = Date.parse(timings.estimated_end_at) - now;
-  return <>{left > 0 ? own.left(format.duration(left)) : own.over(format.duration(-left))}</>;
+  return <>{left > 0 ? own.left(format.about(left)) : own.over(format.about(-left))}</>;
 }
