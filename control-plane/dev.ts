@@ -12,6 +12,7 @@ import { ConfigError } from './config-error.js';
 import { lockDataFolder, makeDataPrivate, openDataFolder } from './data-folder.js';
 import type { SeedData } from './dev/data.js';
 import { type DevFile, devFile, readDevFile, readFirstStart, writeDevFile, writeFirstStart } from './dev/dev-file.js';
+import { folderIsFree } from './dev/folder-is-free.js';
 import { enrolLocalHost } from './dev/local-host.js';
 import { type DevOptions, parseDevOptions } from './dev/options.js';
 import { printReady } from './dev/print-ready.js';
@@ -56,10 +57,10 @@ async function runIn(options: DevOptions): Promise<number> {
   // This lock also covers the time between the exit of a control plane and its restart.
   const lock = lockDataFolder(options.data, folder.devLock);
   try {
-    // The control plane takes this lock itself; this only checks that no other control plane uses the folder.
-    lockDataFolder(options.data, folder.lock).release();
     const log = createLog('dev');
     reportLostOutput(log);
+    // The control plane takes this lock itself; this only checks that no other control plane uses the folder.
+    await folderIsFree(options.data, folder.lock, systemClock, log);
     makeDataPrivate(options.data, log);
     // Imported here because it loads the whole control plane, which a refused start does not need.
     const { openSeedData } = await import('./dev/data.js');

@@ -10,6 +10,12 @@ import { EXIT_CANNOT_START, StartError } from './start-error.js';
 process.umask(SERVICE_UMASK);
 const log = createLog('control-plane');
 reportLostOutput(log);
+// Without this, the process would outlive a supervisor that has died. Until it serves, there is nothing to end cleanly.
+const leave = () => process.exit(0);
+if (process.send !== undefined) {
+  process.once('disconnect', leave);
+  if (!process.connected) leave();
+}
 try {
   const controlPlane = await createControlPlane({
     log,
@@ -33,8 +39,9 @@ try {
   };
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
-  // Without this, the process would outlive a supervisor that has died.
+  process.off('disconnect', leave);
   process.once('disconnect', stop);
+  if (process.send !== undefined && !process.connected) stop();
 } catch (error) {
   if (!(error instanceof ConfigError || error instanceof StartError)) {
     log.fatal({ err: error }, 'could not start');

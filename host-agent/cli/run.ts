@@ -28,12 +28,15 @@ async function run(flags: RunFlags): Promise<number> {
   let requestStop: () => void = () => {};
   options.onReplaced = () => requestStop();
   const agent = createHostAgent(options);
-  const signals = ['SIGTERM', 'SIGINT', ...(process.connected ? ['disconnect'] : [])];
+  // A supervisor that has died is no reason to go on without it.
+  const supervised = process.send !== undefined;
+  const signals = ['SIGTERM', 'SIGINT', ...(supervised ? ['disconnect'] : [])];
   const stop = new Promise<void>((resolve) => {
     requestStop = resolve;
   });
   // Until the end: a second signal must not kill the process while it disconnects.
   for (const signal of signals) process.on(signal, requestStop);
+  if (supervised && !process.connected) requestStop();
   try {
     await agent.start();
     await stop;

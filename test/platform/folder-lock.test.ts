@@ -28,7 +28,7 @@ t.test('of many processes one gets the lock, and the others learn its process id
   for (const { said } of all) t.match(said, new RegExp(`^(locked|refused (${pid}|undefined))$`));
   t.throws(() => takeFolderLock(file), {
     name: 'FolderLockedError',
-    owner: { pid, hostname: hostname(), address: 'http://127.0.0.1:1' },
+    owner: { pid, hostname: hostname(), address: 'http://127.0.0.1:1', supervised: false },
   });
   t.match((await holder(t, file)).said, `refused ${pid}`);
 });
@@ -59,6 +59,10 @@ t.test('within one process there is one lock too, and a released one can be take
 
 t.test('an owner is described with its machine when that is another one', async (t) => {
   t.equal(describeOwner(null), 'another process');
-  t.equal(describeOwner({ pid: 7, hostname: hostname(), address: null }), 'process 7');
-  t.equal(describeOwner({ pid: 7, hostname: 'another', address: 'http://h:1' }), 'process 7 on another at http://h:1');
+  const owner = { pid: 7, address: null, supervised: false };
+  t.equal(describeOwner({ ...owner, hostname: hostname() }), 'process 7');
+  t.equal(
+    describeOwner({ ...owner, hostname: 'another', address: 'http://h:1' }),
+    'process 7 on another at http://h:1',
+  );
 });

@@ -1,4 +1,5 @@
-// `cidermill dev` is interrupted before it was ready for the first time, as people do who do not want to wait for an image.
+// `cidermill dev` is interrupted before it was ready for the first time, as people do who do not want to wait for an
+// image, or is killed and started again while its control plane still ends.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -41,4 +42,34 @@ for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     const macs = await cidermill(service.env, root, 'macs', '--json');
     t.match(macs.stdout, /"name": ?"Mac 1"/, 'it has its Mac');
   });
+}
+
+t.test('a killed service is started again while its control plane still ends', async (t) => {
+  const root = mkdtempSync(join(tmpdir(), 'cidermill-interrupted-'));
+  t.teardown(() => rmSync(root, { recursive: true, force: true }));
+  const data = join(root, 'data');
+  const first = await startService({}, ['--macs', '1'], data);
+  const { control_plane: orphan } = first.pids;
+  if (orphan === null) throw new Error('no control plane');
+  const { pid: dev } = JSON.parse(readFileSync(join(data, 'dev.lock.json'), 'utf8'));
+  process.kill(orphan, 'SIGSTOP');
+  process.kill(dev, 'SIGKILL');
+  await first.stop({ keepData: true });
+  const again = startService({}, ['--macs', '1'], data);
+  await until(() => readLockOwner(join(data, 'dev.lock.json')) !== dev, 'the second one has begun');
+  t.equal(readLockOwner(join(data, 'service.lock.json')), orphan, 'the first control plane has the folder');
+  process.kill(orphan, 'SIGCONT');
+  const service = await again;
+  t.teardown(() => service.stop());
+  t.not(service.pids.control_plane, orphan);
+  const macs = await cidermill(service.env, root, 'macs', '--json');
+  t.match(macs.stdout, /"name": ?"Mac 1"/);
+});
+
+function readLockOwner(file: string): number | null {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')).pid;
+  } catch {
+    return null;
+  }
 }

@@ -11,6 +11,8 @@ export interface LockOwner {
   readonly hostname: string;
   /** Null until the service listens. */
   readonly address: string | null;
+  /** It was started by a supervisor, and ends when that has ended. */
+  readonly supervised: boolean;
 }
 
 export interface FolderLock {
@@ -55,7 +57,7 @@ export function takeFolderLock(file: string): FolderLock {
     throw new FolderLockedError(readOwner(ownerFile));
   }
   const write = (address: string | null) => {
-    const owner: LockOwner = { pid: process.pid, hostname: hostname(), address };
+    const owner: LockOwner = { pid: process.pid, hostname: hostname(), address, supervised: process.connected };
     writeDurably(ownerFile, `${JSON.stringify(owner)}\n`, { durable: false });
   };
   const release = () => {
@@ -78,9 +80,15 @@ export const lockedAddress = (file: string): string | null => readOwner(`${file}
 /** Null when the file is missing, or is not what `takeFolderLock` writes. */
 function readOwner(file: string): LockOwner | null {
   try {
-    const { pid, hostname: machine, address }: Record<string, unknown> = JSON.parse(readFileSync(file, 'utf8'));
+    const content: Record<string, unknown> = JSON.parse(readFileSync(file, 'utf8'));
+    const { pid, hostname: machine, address, supervised } = content;
     if (typeof pid !== 'number' || typeof machine !== 'string') return null;
-    return { pid, hostname: machine, address: typeof address === 'string' ? address : null };
+    return {
+      pid,
+      hostname: machine,
+      address: typeof address === 'string' ? address : null,
+      supervised: supervised === true,
+    };
   } catch {
     // It only makes the message more exact.
     return null;
