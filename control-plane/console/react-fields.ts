@@ -20,9 +20,9 @@ const { diffed, event: handled } = options;
 
 options.diffed = (node) => {
   diffed?.(node);
-  // Preact's name for the element of a node.
-  const { __e: element, props } = node as VNode<Given> & { readonly __e?: unknown };
-  if (!isField(element)) return;
+  // `__e` is Preact's name for the element of a node. A component has that of what it renders.
+  const { __e: element, type, props } = node as VNode<Given> & { readonly __e?: unknown };
+  if (typeof type !== 'string' || !isField(element)) return;
   if (!given.has(element) && props.autoFocus) queueMicrotask(() => element.focus());
   given.set(element, props);
 };
