@@ -1,11 +1,17 @@
+import './react-fields.js';
 import { clock } from './clock.js';
 import './design/tokens.css';
+// What the document shows before this runs.
+import './design/page.module.css';
+import './design/skeleton.module.css';
+import './shell/shell.module.css';
+import './shell/side-bar.module.css';
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { cutRequests, whenRefused, whenUnattended } from './data/api.js';
+import { cutRequests, whenFailed, whenFollowed, whenRefused, whenUnattended } from './data/api.js';
 import { asking } from './data/asking.js';
 import { createAttention } from './data/attention.js';
 import { connection } from './data/connection.js';
@@ -37,6 +43,14 @@ connection.onBack(() => {
   void loadErrorTexts();
 });
 
+// The stream of a page is opened by its frame, in the same moment in which the page asks for what it shows.
+whenFollowed(async () => {
+  await new Promise<void>((resolve) => void clock.setTimeout(resolve, 0));
+  await connection.followed();
+});
+
+whenFailed(loadErrorTexts);
+
 whenUnattended(createAttention(window, clock.monotonic).isUnattended);
 
 noticeTyping();
@@ -60,5 +74,3 @@ createRoot(root, {
     </CSPProvider>
   </StrictMode>,
 );
-
-void loadErrorTexts();

@@ -8,10 +8,8 @@ import { parseSearch, stringifySearch } from './data/search.js';
 import { findSession } from './data/session.js';
 import { homeOf } from './shell/home.js';
 import { lazyPart } from './shell/lazy-part.js';
-import { OrganizationLayout } from './shell/organization-layout.js';
 import { PageFailure, PageMissing, PagePending } from './shell/page-states.js';
 import { PageUnloaded } from './shell/page-unloaded.js';
-import { PersonLayout } from './shell/person-layout.js';
 
 type Page = () => ReactNode;
 type Load = () => Promise<{ default: Page }>;
@@ -77,7 +75,7 @@ const layouts = {
   organization: createRoute({
     getParentRoute: () => root,
     path: '/o/$org',
-    component: OrganizationLayout,
+    component: lazyPage(() => import('./shell/organization-layout.js')),
     beforeLoad: needSession,
     notFoundComponent: PageMissing,
   }),
@@ -91,7 +89,7 @@ const layouts = {
   person: createRoute({
     getParentRoute: () => root,
     id: 'person',
-    component: PersonLayout,
+    component: lazyPage(() => import('./shell/person-layout.js')),
     beforeLoad: needSession,
     notFoundComponent: PageMissing,
   }),

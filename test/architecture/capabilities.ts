@@ -135,8 +135,8 @@ export const layers: readonly Layer[] = [
       paths: ({ name, knows }) => [
         wake,
         `^control-plane/(${[...knows, 'platform'].join('|')})/http/[^/]+-view\\.ts$`,
-        // Which addresses the console has.
-        ...(name === 'start' ? ['^control-plane/console/addresses\\.ts$'] : []),
+        // Which addresses the console has, and what its frame shows before a script runs.
+        ...(name === 'start' ? ['^control-plane/console/(addresses|navigation|shell/words)\\.ts$'] : []),
       ],
     },
     reason: 'HTTP translates; it neither decides nor queries',

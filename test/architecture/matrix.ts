@@ -19,7 +19,7 @@ export const rooms: readonly Room[] = [
   {
     room: 'console build',
     path: '^control-plane/console/vite\\.config\\.ts$',
-    may: [npm('vite'), npm('@vitejs/plugin-react')],
+    may: ['^control-plane/console/chunks\\.ts$', npm('vite'), npm('@vitejs/plugin-react')],
     reason: 'runs when the console is built, not in a browser',
   },
   {
@@ -30,7 +30,7 @@ export const rooms: readonly Room[] = [
       '^shared/(clean-text|count|language|mac-name|paths/fold-path)\\.ts$',
       '^shared/messages/',
       '^control-plane/platform/domain/(error-catalog\\.ts$|errors/)',
-      ...['react', 'react-dom', '@tanstack/react-router', '@tanstack/react-query'].map(npm),
+      ...['react', 'react-dom', 'preact', '@tanstack/react-router', '@tanstack/react-query'].map(npm),
       ...['@base-ui/react', 'lucide-react', '@simplewebauthn/browser', 'uqr'].map(npm),
     ],
     reason:

@@ -58,7 +58,7 @@ t.test('language and theme are in the first byte', async (t) => {
 t.test('files of the application are kept for a year, compressed', async (t) => {
   const h = await startHarness(t);
   const get = (url: string, headers = {}) => h.inject({ method: 'GET', url, headers });
-  const script = /src="([^"]+\.js)"/.exec((await get('/')).body)?.[1] ?? '';
+  const script = /src="([^"]+\/index-[^"]+\.js)"/.exec((await get('/')).body)?.[1] ?? '';
   const plain = await get(script, { 'accept-encoding': 'identity' });
   const packed = await get(script, { 'accept-encoding': 'gzip' });
   t.match(plain.headers, {

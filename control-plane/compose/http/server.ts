@@ -106,7 +106,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   const stopping = new AbortController();
   // Every long poll adds a listener, and there may be thousands.
   setMaxListeners(0, stopping.signal);
-  const pages = createPages({ siteUrl, paymentWindow: options.paymentWindow ?? false });
+  const pages = createPages({ siteUrl, paymentWindow: options.paymentWindow ?? false, cookie: options.cookie });
   const server = createBareServer({ ...options, unknownPage: pages.unknown }, stopping);
   const failures = createRateLimiter(clock, limits.failed_keys_per_minute, limits.rate_limit_callers);
   const addressOf = (request: FastifyRequest) => clientIp(request.raw, trusted);

@@ -50,6 +50,21 @@ export function cutRequests(): void {
   cut = new AbortController();
 }
 
+/** Reads of a page that is about to follow its changes wait for that; set once at the start. */
+let followed: () => Promise<void> = () => Promise.resolve();
+export function whenFollowed(wait: () => Promise<void>): void {
+  followed = wait;
+}
+
+/** Failures that lead to a question or another page, and are not shown. */
+const ASKS: ReadonlySet<string> = new Set(['session_required', 'confirmation_required']);
+
+/** What has to be there before a failure is shown; set once at the start. */
+let beforeFailure: () => Promise<void> = () => Promise.resolve();
+export function whenFailed(load: () => Promise<void>): void {
+  beforeFailure = load;
+}
+
 export interface SendOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
@@ -86,6 +101,7 @@ export async function sendOnce<T>(
   { method, address, body }: Call<T>,
   { headers, signal }: SendOptions = {},
 ): Promise<T> {
+  if (method === 'GET') await followed();
   const ends = [...(signal ? [signal] : []), ...(method === 'GET' ? [cut.signal] : [])];
   const { response, text } = await fetch(address, {
     method,
@@ -109,7 +125,9 @@ export async function sendOnce<T>(
     const json = /\bjson\b/.test(response.headers.get('content-type') ?? '');
     return (text === '' ? null : json ? JSON.parse(text) : text) as T;
   }
-  throw failureOf(response.status, parsed(text), response.headers.get('retry-after'));
+  const failure = failureOf(response.status, parsed(text), response.headers.get('retry-after'));
+  if (!ASKS.has(failure.code)) await beforeFailure();
+  throw failure;
 }
 
 /** Returns undefined for text that is not JSON: a proxy may have answered instead of the service. */

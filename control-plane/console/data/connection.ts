@@ -1,6 +1,8 @@
 // Whether the page hears from the service: one mark for its header and its log. The live stream says so; on pages without
 // one (a shared build) the log of a running build does.
 
+import { clock } from '../clock.js';
+
 /** `lost`: nothing arrives. `refused`: the service answers, but gives no live updates. */
 export type ConnectionState = 'connecting' | 'open' | 'lost' | 'refused';
 
@@ -15,11 +17,16 @@ export interface Connection {
 export const isAway = (connection: Connection | null): connection is Connection =>
   connection?.state === 'lost' || connection?.state === 'refused';
 
-export function createConnection() {
+/** Reads wait this long for a stream that is being opened. */
+const PATIENCE_MS = 1_000;
+
+/** @param timers for tests */
+export function createConnection(timers: Pick<typeof clock, 'setTimeout'> = clock) {
   const listeners = new Set<() => void>();
   const backListeners = new Set<() => void>();
   let current: Connection | null = null;
   let watched = false;
+  let allWaited = true;
 
   const set = (next: Connection | null): void => {
     const before = current;
@@ -43,6 +50,7 @@ export function createConnection() {
     /** For the live stream: from now on it alone says how the connection is, until the returned function is called. */
     watch(): { set(next: Connection): void; end(): void } {
       watched = true;
+      allWaited = true;
       return {
         set,
         end() {
@@ -55,6 +63,29 @@ export function createConnection() {
     report(next: Connection | null): void {
       if (!watched) set(next);
     },
+    /**
+     * Resolves when the stream that is being opened is open: what is read then need not be read again, because the stream says
+     * what changes from then on. Resolves after a second without it.
+     */
+    followed: (): Promise<void> =>
+      new Promise((resolve) => {
+        const end = () => {
+          listeners.delete(check);
+          timer.cancel();
+          resolve();
+        };
+        const check = () => {
+          if (!watched || current?.state !== 'connecting') end();
+        };
+        const timer = timers.setTimeout(() => {
+          allWaited = false;
+          end();
+        }, PATIENCE_MS);
+        listeners.add(check);
+        check();
+      }),
+    /** All reads have waited for the stream. */
+    allFollowed: (): boolean => allWaited,
     /** Resolves when requests make sense: at once unless the live stream says that nothing arrives, or if `signal` aborts. */
     reachable: (signal: AbortSignal): Promise<void> =>
       new Promise((resolve) => {

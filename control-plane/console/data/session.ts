@@ -10,9 +10,10 @@ import { Failure } from './failure.js';
 import { useMutation } from './mutation.js';
 import type { Place } from './place.js';
 import { queryClient } from './query-client.js';
+import type { Role } from './role.js';
 
 export type Organization = Session['organizations'][number];
-export type Role = Organization['role'];
+export type { Role };
 
 export const sessionQuery = queryOptions({
   queryKey: ['session'],

@@ -4,13 +4,18 @@ import { useEffect, useSyncExternalStore } from 'react';
 import { clock, type Timer } from '../clock.js';
 import { cutRequests } from './api.js';
 import { type Connection, connection } from './connection.js';
-import { concerns, type LiveChange, pacedByKind } from './live.js';
+import { concerns, EVERYTHING, type LiveChange, pacedByKind } from './live.js';
 import { createStream } from './live-stream.js';
 import { queryClient } from './query-client.js';
 import { sessionQuery } from './session.js';
 
 /** A tab that is hidden for a moment only keeps its stream: browsers allow few connections. */
 const HIDDEN_MS = 5_000;
+
+/** A session that was read before the page opened its stream is not read again. */
+const NEW_MS = 10_000;
+
+const sessionReadAt = (): number => queryClient.getQueryState(sessionQuery.queryKey)?.dataUpdatedAt ?? 0;
 
 const ofSession: ReadonlySet<string> = new Set(['members', 'workspaces', 'all']);
 
@@ -26,12 +31,17 @@ export const useLive = (url: string, owner: string): void => useEffect(() => fol
 /** Returns a function that closes the stream. */
 function follow(url: string, owner: string): () => void {
   const readSession = () => void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
+  let opened = false;
   const { add, stop } = pacedByKind((change: LiveChange) => {
+    // The stream has just been opened: what waited for it has not been asked for yet.
+    const isFirst = change === EVERYTHING && !opened && connection.allFollowed();
+    opened = true;
     void queryClient.invalidateQueries({
-      predicate: ({ queryKey }) => concerns(change, owner, queryKey),
+      predicate: ({ queryKey, state }) => concerns(change, owner, queryKey) && !(isFirst && state.status === 'pending'),
     });
     // The session has the person's role and workspaces.
-    if (change.nouns.some((noun) => ofSession.has(noun))) readSession();
+    const isNew = isFirst && clock.now() - sessionReadAt() < NEW_MS;
+    if (!isNew && change.nouns.some((noun) => ofSession.has(noun))) readSession();
   }, clock);
   const watch = connection.watch();
   const stream = createStream(url, {

@@ -12,9 +12,9 @@ export const newVersion = {
   },
 };
 
-/** Asks the service for the file with which this page began. */
+/** Asks the service for the file with which this page began (FIRST in chunks.ts). */
 export async function askVersion(): Promise<'same' | 'new' | 'unreachable'> {
-  const entry = document.querySelector<HTMLScriptElement>('script[type="module"][src]')?.src;
+  const entry = document.querySelector<HTMLScriptElement>('script[type="module"][src*="/index-"]')?.src;
   // The development server has no such names.
   if (entry === undefined) return 'same';
   const status = await fetch(entry, { method: 'HEAD', cache: 'no-store' }).then(

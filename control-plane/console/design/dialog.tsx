@@ -1,68 +1,37 @@
-import { Dialog as Base } from '@base-ui/react/dialog';
-import X from 'lucide-react/icons/x';
-import { type ReactNode, useEffect } from 'react';
-import { shared } from '../words/shared.js';
-import { useWords } from '../words/use-words.js';
-import button from './button.module.css';
-import { classNames } from './class-names.js';
-import styles from './dialog.module.css';
+// Dialogs. Loaded when the first one opens: most pages have several, and show none.
+import { Suspense, useEffect, useState } from 'react';
+import { unreachable } from '../data/failure.js';
+import { lazyPart } from '../shell/lazy-part.js';
+import type { DialogProps } from './dialog-parts.js';
+import { useToast } from './toast.js';
 
-export interface DialogProps {
-  readonly title: string;
-  readonly open: boolean;
-  /** Without it only a button of the content closes the dialog: neither Escape nor a click outside. */
-  onOpenChange?(open: boolean): void;
-  /** Opens over another dialog, which Escape must not close with it. */
-  readonly above?: boolean;
-  readonly description?: ReactNode;
-  /** Buttons at the end. */
-  readonly actions?: ReactNode;
-  readonly children?: ReactNode;
-}
+export type { DialogProps };
 
-export function Dialog({ title, open, onOpenChange, above = false, description, actions, children }: DialogProps) {
-  const w = useWords(shared);
-  useEscape(open && above ? onOpenChange : undefined);
-  return (
-    <Base.Root
-      open={open}
-      onOpenChange={(next) => onOpenChange?.(next)}
-      disablePointerDismissal={onOpenChange === undefined}
-    >
-      <Base.Portal>
-        <Base.Backdrop className={classNames(styles.shade, above && styles.above)} />
-        <Base.Popup className={classNames(styles.popup, above && styles.above)}>
-          <header className={styles.header}>
-            <Base.Title>{title}</Base.Title>
-          </header>
-          <div className={styles.body}>
-            {description ? <Base.Description render={<div />}>{description}</Base.Description> : null}
-            {children}
-          </div>
-          {actions ? <footer className={styles.footer}>{actions}</footer> : null}
-          {/* Last, so that the first field gets the focus. */}
-          {onOpenChange ? (
-            <Base.Close className={classNames(button.iconOnly, styles.close)} aria-label={w.close}>
-              <X aria-hidden />
-            </Base.Close>
-          ) : null}
-        </Base.Popup>
-      </Base.Portal>
-    </Base.Root>
-  );
-}
+const Parts = lazyPart(() => import('./dialog-parts.js'), NoDialog);
 
-/** Closes the dialog before any other one hears of the key. */
-function useEscape(onOpenChange: DialogProps['onOpenChange']) {
+export const loadDialogs = Parts.preload;
+
+/** Without a connection: the page stays as it is. */
+function NoDialog({ open, onOpenChange }: DialogProps) {
+  const toast = useToast();
   useEffect(() => {
-    if (!onOpenChange) return;
-    const close = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape' || event.isComposing) return;
-      event.stopImmediatePropagation();
-      event.preventDefault();
-      onOpenChange(false);
-    };
-    addEventListener('keydown', close, true);
-    return () => removeEventListener('keydown', close, true);
-  }, [onOpenChange]);
+    if (!open) return;
+    toast.failed(unreachable());
+    onOpenChange?.(false);
+  }, [open, toast, onOpenChange]);
+  return null;
+}
+
+export function Dialog(props: DialogProps) {
+  // Once it was open, it stays, so that it can close slowly.
+  const [asked, setAsked] = useState(false);
+  if (props.open && !asked) {
+    void Parts.preload();
+    setAsked(true);
+  }
+  return asked ? (
+    <Suspense>
+      <Parts {...props} />
+    </Suspense>
+  ) : null;
 }

@@ -1,84 +1,73 @@
-import { Menu as Base } from '@base-ui/react/menu';
-import Check from 'lucide-react/icons/check';
-import type { ReactElement, ReactNode } from 'react';
-import { classNames } from './class-names.js';
-import styles from './menu.module.css';
+// Menus. Only their buttons belong to the first load: the rest is loaded when the pointer or the focus comes near.
+import { cloneElement, type KeyboardEvent, type ReactElement, useState } from 'react';
+import { unreachable } from '../data/failure.js';
+import type { MenuChoiceProps, MenuItemProps, MenuProps } from './menu-parts.js';
+import { useToast } from './toast.js';
 
-/** A button with a list of actions. `trigger`: the button, e.g. an IconButton. */
-export function Menu({
-  trigger,
-  align = 'end',
-  children,
-}: {
-  trigger: ReactElement<Record<string, unknown>>;
-  align?: 'start' | 'end';
-  children: ReactNode;
-}) {
-  return (
-    <Base.Root modal={false}>
-      <Base.Trigger render={trigger} />
-      <Base.Portal>
-        <Base.Positioner className={styles.positioner} align={align} sideOffset={4}>
-          <Base.Popup className={styles.popup}>{children}</Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
+type Parts = typeof import('./menu-parts.js');
+
+let parts: Parts | null = null;
+let loading: Promise<void> | null = null;
+
+/** Never rejects: without a connection `parts` stays null, and the next call tries again. */
+export function loadMenus(): Promise<void> {
+  loading ??= import('./menu-parts.js').then(
+    (loaded) => {
+      parts = loaded;
+    },
+    () => {
+      loading = null;
+    },
   );
+  return loading;
 }
 
-export interface MenuItemProps {
-  readonly icon?: ReactNode;
-  readonly danger?: boolean;
-  readonly disabled?: boolean;
-  onSelect?(): void;
-  /** An element that the item becomes, e.g. a link. */
-  readonly render?: ReactElement<Record<string, unknown>>;
-  readonly children: ReactNode;
+/** A button with a list of actions. */
+export function Menu(props: MenuProps) {
+  const [asked, setAsked] = useState(false);
+  const toast = useToast();
+  const open = async () => {
+    await loadMenus();
+    if (parts) setAsked(true);
+    else toast.failed(unreachable());
+  };
+  return asked && parts ? <parts.Menu {...props} /> : <ClosedMenu trigger={props.trigger} onOpen={() => void open()} />;
 }
 
-export const MenuItem = ({ icon, danger = false, disabled, onSelect, render, children }: MenuItemProps) => (
-  <Base.Item
-    className={classNames(styles.item, danger && styles.danger)}
-    disabled={disabled}
-    onClick={onSelect}
-    render={render}
-  >
-    <span className={styles.mark} aria-hidden="true">
-      {icon}
-    </span>
-    {children}
-  </Base.Item>
-);
+/** The button before the menu was opened for the first time. */
+function ClosedMenu({ trigger, onOpen }: Pick<MenuProps, 'trigger'> & { onOpen(): void }): ReactElement {
+  const approach = () => void loadMenus();
+  return cloneElement(trigger, {
+    'aria-haspopup': 'menu',
+    'aria-expanded': false,
+    onPointerEnter: approach,
+    onFocus: approach,
+    onClick: onOpen,
+    onKeyDown: (event: KeyboardEvent) => {
+      if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+      event.preventDefault();
+      onOpen();
+    },
+  });
+}
 
-export const MenuLine = () => <Base.Separator className={styles.line} />;
+/** The parts of a menu are rendered only while one is open. */
+function loaded(): Parts {
+  if (!parts) throw new Error('a part of a menu outside of one');
+  return parts;
+}
 
-/** One choice of several, under a heading. */
-export function MenuChoice<T extends string>({
-  label,
-  value,
-  options,
-  onChange,
-}: {
-  label: string;
-  value: T;
-  options: readonly { readonly value: T; readonly label: string }[];
-  onChange(value: NoInfer<T>): void;
-}) {
-  return (
-    <Base.Group>
-      <Base.GroupLabel className={styles.label}>{label}</Base.GroupLabel>
-      <Base.RadioGroup value={value} onValueChange={(next: T) => onChange(next)}>
-        {options.map((option) => (
-          <Base.RadioItem key={option.value} value={option.value} className={styles.item} closeOnClick>
-            <span className={styles.mark} aria-hidden="true">
-              <Base.RadioItemIndicator>
-                <Check />
-              </Base.RadioItemIndicator>
-            </span>
-            {option.label}
-          </Base.RadioItem>
-        ))}
-      </Base.RadioGroup>
-    </Base.Group>
-  );
+export function MenuItem(props: MenuItemProps) {
+  const Part = loaded().MenuItem;
+  return <Part {...props} />;
+}
+
+export function MenuLine() {
+  const Part = loaded().MenuLine;
+  return <Part />;
+}
+
+export function MenuChoice<T extends string>(props: MenuChoiceProps<T>) {
+  const Part = loaded().MenuChoice;
+  return <Part {...props} />;
 }

@@ -17,6 +17,8 @@ import { words } from './words.js';
 
 /** Pause in typing after which the search begins, in ms. */
 const TYPING_MS = 250;
+/** Longest text that is searched for. */
+const MOST_CHARS = 200;
 
 export interface LogSearch {
   readonly text: string;
@@ -100,7 +102,7 @@ export function useLogSearch(options: LogSearchOptions): LogSearch {
   return {
     ...found,
     text,
-    setText: (next) => setText([...next.replace(/\p{Cc}/gu, '')].slice(0, 200).join('')),
+    setText: (next) => setText([...next.replace(/\p{Cc}/gu, '')].slice(0, MOST_CHARS).join('')),
     next: () => void go((all) => all.after(from())),
     previous: () => void go((all) => all.before(from())),
   };
@@ -145,6 +147,7 @@ export function LogSearchBar({
         aria-label={w.search}
         placeholder={w.search}
         value={search.text}
+        maxLength={MOST_CHARS}
         spellCheck={false}
         autoComplete="off"
         onChange={(event) => search.setText(event.target.value)}

@@ -14,6 +14,7 @@ import { useOrganizationHere } from '../data/session.js';
 import { useGo } from '../design/link.js';
 import type { NavigationGroup } from '../navigation.js';
 import { type PageAction, pageActions } from '../page-actions.js';
+import { navigationIcons } from '../shell/navigation-icons.js';
 import { useLanguageChoice, useThemeChoice } from '../shell/preferences.js';
 import { OPERATORS, useOrganizationChoice, useWorkspaceChoice } from '../shell/switchers.js';
 import { useLeave } from '../shell/user-menu.js';
@@ -65,10 +66,10 @@ function usePages(groups: readonly NavigationGroup[]): Entry[] {
   const page = { group: 'pages', recurs: true } as const;
   return [
     ...groups.flatMap(({ items }) =>
-      items.map(({ to, label, icon }) => ({
+      items.map(({ to, label }) => ({
         ...page,
         id: to,
-        icon,
+        icon: navigationIcons[label],
         run: () => go({ to: to as '/' }),
         ...texts((w) => w.nav[label]),
       })),

@@ -4,6 +4,7 @@ import { Link } from '../design/link.js';
 import { ConnectionBanner } from '../design/live-mark.js';
 import { shared } from '../words/shared.js';
 import { useWords } from '../words/use-words.js';
+import { useFirstPaint } from './first-paint.js';
 import styles from './frame.module.css';
 import { LanguageMenu, ThemeMenu } from './preferences.js';
 
@@ -26,6 +27,7 @@ export function Frame({
   children: ReactNode;
 }) {
   const w = useWords(shared);
+  useFirstPaint();
   return (
     <div className={styles.frame}>
       <a className={styles.skip} href="#content">

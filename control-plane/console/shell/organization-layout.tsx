@@ -11,7 +11,7 @@ import { rememberOrganization } from './home.js';
 import { Shell } from './shell.js';
 import { OrganizationSwitcher, WorkspaceSwitcher } from './switchers.js';
 
-export function OrganizationLayout() {
+export default function OrganizationLayout() {
   const { id, name, slug, role } = useOrganization();
   useLive(call(followChanges, id).address, id);
   const unread = useQuery(unreadQuery(id)).data ?? 0;

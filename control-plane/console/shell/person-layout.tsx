@@ -5,7 +5,7 @@ import { Shell } from './shell.js';
 import { OrganizationSwitcher } from './switchers.js';
 import { words } from './words.js';
 
-export function PersonLayout() {
+export default function PersonLayout() {
   const w = useWords(words);
   const { user, organizations } = useSession();
   const hasPlaces = organizations.length > 0 || user.operator;

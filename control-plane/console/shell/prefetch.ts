@@ -1,14 +1,21 @@
-// Loads the pages of the navigation while nothing else happens, so that they open at once, and without a connection too.
+// Loads the pages of the navigation, dialogs and menus while nothing else happens, so that they open at once, and without a
+// connection too.
 import { useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { addresses } from '../addresses.js';
 import { clock } from '../clock.js';
 import { useConnection } from '../data/use-live.js';
+import { loadDialogs } from '../design/dialog.js';
+import { loadErrorTexts } from '../design/failure-text.js';
+import { loadMenus } from '../design/menu.js';
 import type { NavigationGroup } from '../navigation.js';
 
 /** A page of the navigation, the pages of its entries, and those that every person has. */
 const wanted = (to: string, address: string) =>
   address === to || address.startsWith(`${to}/$`) || address === '/settings' || address === '/pay/$order_no';
+
+/** What the page itself needs has been loaded by then, on most connections. */
+const AFTER_MS = 5_000;
 
 export function usePrefetch(groups: readonly NavigationGroup[]): void {
   const router = useRouter();
@@ -29,7 +36,8 @@ export function usePrefetch(groups: readonly NavigationGroup[]): void {
       if (route) await router.loadRouteChunk(route);
       cancel = clock.whenIdle(() => void next()).cancel;
     };
-    let { cancel } = clock.whenIdle(() => void next());
+    const parts = () => Promise.all([loadErrorTexts(), loadDialogs(), loadMenus()]);
+    let { cancel } = clock.setTimeout(() => void parts().then(next), AFTER_MS);
     return () => {
       ended = true;
       cancel();

@@ -8,6 +8,7 @@ import type { NavigationGroup } from '../navigation.js';
 import { shared } from '../words/shared.js';
 import { useWords } from '../words/use-words.js';
 import { Commands } from './commands.js';
+import { useFirstPaint } from './first-paint.js';
 import { Brand } from './frame.js';
 import frame from './frame.module.css';
 import { LanguageMenu, ThemeMenu } from './preferences.js';
@@ -29,6 +30,7 @@ export interface ShellProps {
 }
 
 export function Shell({ scope, groups, switchers, children }: ShellProps) {
+  useFirstPaint();
   useStoredLanguage();
   usePrefetch(groups);
   const w = useWords({ en: { ...shared.en, ...words.en }, ko: { ...shared.ko, ...words.ko } });

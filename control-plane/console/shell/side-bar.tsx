@@ -1,6 +1,7 @@
 import { Link } from '../design/link.js';
 import type { NavigationGroup } from '../navigation.js';
 import { useWords } from '../words/use-words.js';
+import { navigationIcons } from './navigation-icons.js';
 import styles from './side-bar.module.css';
 import { words } from './words.js';
 
@@ -20,21 +21,24 @@ export function SideBar({ groups, onFollow }: SideBarProps) {
             {w.groups[label]}
           </p>
           <ul aria-labelledby={`nav-${label}`} className={styles.list}>
-            {items.map(({ to, label: name, icon: Icon, unread = 0 }) => (
-              <li key={to}>
-                <Link
-                  to={to as '/'}
-                  activeOptions={{ exact: to === '/o/$org' || to === '/operator', includeSearch: false }}
-                  className={styles.link}
-                  activeProps={{ className: styles.active, 'aria-current': 'page' }}
-                  onClick={onFollow}
-                >
-                  <Icon aria-hidden />
-                  {w.nav[name]}
-                  {unread > 0 ? <span className={styles.unread}>{w.unread(String(unread))}</span> : null}
-                </Link>
-              </li>
-            ))}
+            {items.map(({ to, label: name, unread = 0 }) => {
+              const Icon = navigationIcons[name];
+              return (
+                <li key={to}>
+                  <Link
+                    to={to as '/'}
+                    activeOptions={{ exact: to === '/o/$org' || to === '/operator', includeSearch: false }}
+                    className={styles.link}
+                    activeProps={{ className: styles.active, 'aria-current': 'page' }}
+                    onClick={onFollow}
+                  >
+                    <Icon aria-hidden />
+                    {w.nav[name]}
+                    {unread > 0 ? <span className={styles.unread}>{w.unread(String(unread))}</span> : null}
+                  </Link>
+                </li>
+              );
+            })}
           </ul>
         </div>
       ))}

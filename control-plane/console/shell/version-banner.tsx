@@ -1,8 +1,7 @@
 // Says that the service has a new version, and loads it when the person wants it.
-import { useState, useSyncExternalStore } from 'react';
+import { useId, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { hasTyped, newVersion } from '../data/version.js';
 import { Button } from '../design/button.js';
-import { ConfirmDialog } from '../design/confirm-dialog.js';
 import { useWords } from '../words/use-words.js';
 import styles from './shell.module.css';
 import { words } from './words.js';
@@ -23,15 +22,27 @@ export function VersionBanner() {
           </Button>
         </p>
       ) : null}
-      <ConfirmDialog
-        title={w.loadNewVersion}
-        open={asks}
-        onOpenChange={setAsks}
-        action={w.loadAnyway}
-        onConfirm={() => location.reload()}
-      >
-        {w.typedIsLost}
-      </ConfirmDialog>
+      {asks ? <TypedQuestion onClose={() => setAsks(false)} /> : null}
     </div>
+  );
+}
+
+/** A dialog of the browser: the service no longer has parts of this version that are not loaded yet. */
+function TypedQuestion({ onClose }: { onClose(): void }) {
+  const w = useWords(words);
+  const title = useId();
+  const dialog = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog ref={dialog} className={styles.question} aria-labelledby={title} onClose={onClose}>
+      <h2 id={title}>{w.loadNewVersion}</h2>
+      <p>{w.typedIsLost}</p>
+      <div className={styles.answers}>
+        <Button onClick={() => dialog.current?.close()}>{w.cancel}</Button>
+        <Button variant="danger" onClick={() => location.reload()}>
+          {w.loadAnyway}
+        </Button>
+      </div>
+    </dialog>
   );
 }

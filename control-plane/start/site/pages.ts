@@ -2,17 +2,19 @@
 // which loads all data of a person or an organization through the API.
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isErrno } from '../../../shared/errno.js';
-import { addresses } from '../../console/addresses.js';
+import { type Address, addresses } from '../../console/addresses.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { contentCoding } from '../../platform/http/content-coding.js';
 import { cookieChoice, personLanguage } from '../../platform/http/person-language.js';
+import { firstPaint } from './first-paint.js';
+import { filesOfPage, openAddress, type PageFiles, parsePageFiles } from './page-files.js';
 
 export interface PagesOptions {
   /** Without a trailing slash. */
   readonly siteUrl: string;
+  readonly cookie: { read(header: string | undefined): string | null };
   /** The pay page opens PortOne's window, and may load what that window needs. */
   readonly paymentWindow: boolean;
 }
@@ -57,7 +59,7 @@ const wantsPage = ({ method, url, headers }: FastifyRequest): boolean =>
   !/^\/(?:api|console|docs|packages)\//.test(url) &&
   /\btext\/html\b/.test(headers.accept ?? '');
 
-function createShells({ siteUrl, paymentWindow }: PagesOptions, read: ReadFile) {
+function createShells({ siteUrl, paymentWindow, cookie }: PagesOptions, read: ReadFile) {
   const headers = {
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
@@ -70,11 +72,19 @@ function createShells({ siteUrl, paymentWindow }: PagesOptions, read: ReadFile) 
     (policyOf: (nonce: string) => string, more: Readonly<Record<string, string>> = {}) =>
     async (request: FastifyRequest, reply: FastifyReply) => {
       const nonce = randomBytes(18).toString('base64');
-      const html = (await read(new URL('index.html', app))).toString('utf8');
+      const [html, files] = await Promise.all(
+        ['index.html', 'pages.json'].map(async (name) => (await read(new URL(name, app))).toString('utf8')),
+      );
+      const document = withPage(html ?? '', {
+        files: parsePageFiles(files ?? ''),
+        address: addressOf(request),
+        request,
+        hasSession: cookie.read(request.headers.cookie) !== null,
+      });
       return reply
         .headers({ ...headers, ...more, 'content-security-policy': policyOf(nonce) })
         .type('text/html; charset=utf-8')
-        .send(withPreferences(html.replaceAll('__nonce__', nonce), request.headers));
+        .send(document.replaceAll('__nonce__', nonce));
     };
   const shell = shellWith(consolePolicy);
   const payShell = paymentWindow
@@ -107,13 +117,37 @@ function missing(error: unknown): null {
 
 const themes = ['system', 'light', 'dark'] as const;
 
-/** Returns the document with the attributes `lang` and `data-theme` of the root element. */
-function withPreferences(html: string, headers: IncomingHttpHeaders): string {
+/** The address of the console that the request asks for; undefined: none. */
+const addressOf = ({ routeOptions: { url } }: FastifyRequest) =>
+  addresses.find((address) => address.replaceAll('$', ':') === url);
+
+interface PageOf {
+  readonly files: PageFiles;
+  readonly address: Address | undefined;
+  readonly request: FastifyRequest;
+  readonly hasSession: boolean;
+}
+
+/** Returns the document with the person's language and theme, the frame of its page, and the files that it needs. */
+function withPage(html: string, { files, address, request: { headers, url }, hasSession }: PageOf): string {
   const theme = cookieChoice(headers.cookie, 'cidermill_theme', themes) ?? 'system';
-  return html.replace(
-    '<html lang="en" data-theme="system">',
-    `<html lang="${personLanguage(headers) ?? 'en'}" data-theme="${theme}">`,
-  );
+  const language = personLanguage(headers) ?? 'en';
+  const path = url.split('?', 1)[0] ?? '';
+  return html
+    .replace('<html lang="en" data-theme="system">', `<html lang="${language}" data-theme="${theme}">`)
+    .replace('</head>', () => `${preloads(files, address, hasSession)}</head>`)
+    .replace('<div id="root"></div>', (root) => `${root}\n    ${firstPaint({ language, path, hasSession })}`);
+}
+
+/** Without a session the page is the one to sign in. */
+function preloads(files: PageFiles, address: Address | undefined, hasSession: boolean): string {
+  const { scripts, styles } = filesOfPage(files, hasSession ? address : address && openAddress(address));
+  const linkOf = (file: string, attributes: string) =>
+    `<link ${attributes} crossorigin href="/console/${file}" nonce="__nonce__">\n  `;
+  return [
+    ...scripts.map((file) => linkOf(file, 'rel="modulepreload"')),
+    ...styles.map((file) => linkOf(file, 'rel="preload" as="style"')),
+  ].join('');
 }
 
 /**

@@ -95,6 +95,22 @@ t.test('names of Macs that are rented, in Korean, on the smallest phone', async 
   t.ok(Number(wide) <= 320, `nothing to scroll to the side for (${wide})`);
 });
 
+t.test('a number field shows its number, whatever an input method types', async (t) => {
+  const c = await openConsole(t);
+  const { page, h } = c;
+  const host = await addHost(h, 4);
+  await rent(h, host);
+  await c.open('/rent?tier=m4&units=2');
+  const field = page.locator('input[aria-roledescription]').first();
+  await field.click();
+  await page.keyboard.insertText('ㅂ');
+  t.equal(await field.inputValue(), '2');
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.type('3');
+  await page.waitForURL(/units=3/);
+  t.equal(await field.inputValue(), '3');
+});
+
 t.test('what belongs to no field is said at the form; an internal error with its request', async (t) => {
   const c = await openKorean(t);
   const { page } = c;

@@ -170,8 +170,8 @@ t.test('a person registers a passkey, signs in with it alone, and removes it', a
   const card = page.getByRole('region', { name: 'Passkeys' });
   await card.getByText('None.').waitFor();
   await card.getByRole('button', { name: 'Add a passkey' }).click();
-  t.equal(await page.getByLabel('Name', { exact: true }).last().inputValue(), 'Linux · Chrome');
-  await page.getByLabel('Name', { exact: true }).last().fill('Work laptop');
+  t.equal(await page.getByRole('dialog').getByLabel('Name', { exact: true }).inputValue(), 'Linux · Chrome');
+  await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('Work laptop');
   await page.keyboard.press('Enter');
   await card.getByText('Work laptop').waitFor();
   await checkPage(t, c, 'passkeys');
