@@ -33,7 +33,7 @@ function buildsOf({ current_build, queued_builds = 0 }: ShownMac): string {
   return [...parts, ...(queued_builds > 0 ? [`${queued_builds} waiting`] : [])].join(', ');
 }
 
-/** `preparing (image 49 %, 12.3 of 25.1 GB)`, `preparing (cannot be made: disk_full)`. */
+/** `preparing (fetching the image 49 %, 12.3 of 25.1 GB)`, `preparing (cannot be made: disk_full)`. */
 function stateText({ state, progress, problem }: AgentMac): string {
   // Older services do not say them.
   if (problem) return `${printable(state)} (cannot be made: ${printable(problem.code)})`;
@@ -42,12 +42,25 @@ function stateText({ state, progress, problem }: AgentMac): string {
 
 const GB = 1e9;
 
-/** `40 % (create)`; of an image that is fetched, its own percent, and bytes. */
+const STEPS: Readonly<Record<string, string>> = {
+  remove: 'removing the old machine',
+  image: 'fetching the image',
+  create: 'creating the machine',
+  empty_work: 'emptying the work folders',
+  xcode: 'selecting Xcode',
+  runtimes: 'installing simulator runtimes',
+  tools: 'installing tools',
+};
+
+/** Newer services may have other steps. */
+const stepText = (step: string): string => STEPS[step] ?? printable(step);
+
+/** `creating the machine 40 %`; of an image that is fetched, its own percent, and bytes. */
 function progressText({ step, percent, image }: MacProgress): string {
-  if (!image) return `${printable(step)} ${Math.round(percent)} %`;
+  if (!image) return `${stepText(step)} ${Math.round(percent)} %`;
   const { bytes, total_bytes: total } = image;
   const size = bytes === null || total === null ? '' : `, ${(bytes / GB).toFixed(1)} of ${(total / GB).toFixed(1)} GB`;
-  return `${printable(step)} ${Math.round(image.percent)} %${size}`;
+  return `${stepText(step)} ${Math.round(image.percent)} %${size}`;
 }
 
 /** A Mac granted without an end has no remaining time. */
@@ -104,7 +117,7 @@ const KINDS: Record<Job['kind'], string> = {
   setup: 'setup change',
 };
 
-/** `op_1, reset of Mac 1: running, 40 % (create)`. */
+/** `op_1, reset of Mac 1: running, creating the machine 40 %`. */
 export function jobText(job: Job, withPercent = true): string {
   const kind = KINDS[job.kind] ?? printable(job.kind);
   const what = `${printable(job.job_id)}, ${kind} of ${macName({ ...job, name: job.rental_name })}: ${job.status}`;
@@ -114,9 +127,8 @@ export function jobText(job: Job, withPercent = true): string {
     return `${what}: ${why.join(', ')}`;
   }
   if (job.status !== 'running' || !job.progress) return what;
-  const { percent, step, image } = job.progress;
-  if (image) return `${what}, ${progressText(job.progress)}`;
-  return withPercent ? `${what}, ${Math.round(percent)} % (${printable(step)})` : `${what}, ${printable(step)}`;
+  const { step, image } = job.progress;
+  return `${what}, ${withPercent || image ? progressText(job.progress) : stepText(step)}`;
 }
 
 /** `Mac 1 accepted: op_1`, `Mac 1 unchanged`, `Mac 2 rejected: rental_busy, A build is running.`. */

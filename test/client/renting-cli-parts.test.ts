@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { commandOf } from '../../client/cli/explain-error.js';
 import { qrCode } from '../../client/cli/pay-link.js';
-import type { NextRequest } from '../../client/index.js';
+import { jobText } from '../../client/cli/render-macs.js';
+import type { Job, NextRequest } from '../../client/index.js';
 import { readQrCode } from './renting-cli-rig.js';
 
 t.test('a suggested request is printed as the command that sends it', async (t) => {
@@ -92,5 +93,24 @@ t.test('QR codes of any address can be read back', async (t) => {
     const { lines, width } = qrCode(text);
     t.equal(readQrCode(lines.join('\n')), text, `${text.length} characters`);
     t.ok(lines.every((line) => line.replace(/\x1b\[[\d;]*m/g, '').length === width));
+  }
+});
+
+t.test('the progress of a job is said in words', async (t) => {
+  const job = (progress: Job['progress']) =>
+    ({ job_id: 'op_1', kind: 'reset', rental_id: 'rt_1', rental_name: 'Mac 1', status: 'running', progress }) as Job;
+  const image = { percent: 49, bytes: 12_300_000_000, total_bytes: 25_100_000_000 };
+  const table: [Job['progress'], string, string][] = [
+    [{ step: 'empty_work', percent: 40.2, image: null }, 'emptying the work folders 40 %', 'emptying the work folders'],
+    [
+      { step: 'image', percent: 10, image },
+      'fetching the image 49 %, 12.3 of 25.1 GB',
+      'fetching the image 49 %, 12.3 of 25.1 GB',
+    ],
+    [{ step: 'of_a_newer_service', percent: 5, image: null }, 'of_a_newer_service 5 %', 'of_a_newer_service'],
+  ];
+  for (const [progress, text, withoutPercent] of table) {
+    t.equal(jobText(job(progress)), `op_1, reset of Mac 1: running, ${text}`);
+    t.equal(jobText(job(progress), false), `op_1, reset of Mac 1: running, ${withoutPercent}`);
   }
 });

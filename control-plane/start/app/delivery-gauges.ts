@@ -22,7 +22,7 @@ export function createDeliveryGauges(deps: {
     },
     {
       name: 'cidermill_delivery_oldest_seconds',
-      help: 'Age of the oldest of them; retries go on for three quarters of an hour.',
+      help: 'Age of the oldest of them; the last retry is about 45 minutes after the first attempt.',
       read: async () => seconds((await countWaitingDeliveries(store)).oldestAt),
     },
     {
