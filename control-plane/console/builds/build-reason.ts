@@ -16,7 +16,7 @@ export function useBuildReason(): (build: ListedBuild) => string {
       const starts =
         wait === null
           ? build.wait_reason && textOf(w.wait, build.wait_reason)
-          : w.startsIn(format.duration(wait * 1_000));
+          : w.startsIn(format.about(wait * 1_000));
       return [position === null ? null : w.position(position), starts].filter(Boolean).join(', ');
     }
     const summary = failure && failureSummary(failure, language);

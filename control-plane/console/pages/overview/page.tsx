@@ -13,7 +13,6 @@ import { AttentionCard } from './attention-card.js';
 import { BuildsCard } from './builds-card.js';
 import { Checklist } from './checklist.js';
 import { MacsCard } from './macs-card.js';
-import { newestBuilds } from './newest-builds.js';
 import { QueueCard } from './queue-card.js';
 import { UsageCard } from './usage-card.js';
 import { words } from './words.js';
@@ -46,7 +45,10 @@ export default function OverviewPage() {
             <MacsCard macs={status.data.macs} />
             <QueueCard queue={status.data.queue} />
           </Columns>
-          <BuildsCard builds={newestBuilds(status.data)} />
+          <BuildsCard
+            builds={status.data.last_builds}
+            anyUnderWay={status.data.queue.running_count + status.data.queue.queued_count > 0}
+          />
           <UsageCard />
         </>
       ) : null}

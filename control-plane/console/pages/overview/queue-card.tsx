@@ -1,7 +1,7 @@
 import ListOrdered from 'lucide-react/icons/list-ordered';
 import type { AgentQueue, ListedBuild } from '../../../../client/types.js';
 import { BuildName } from '../../builds/build-name.js';
-import { RelativeTime } from '../../design/amounts.js';
+import { words as buildWords } from '../../builds/words.js';
 import { LinkButton } from '../../design/button.js';
 import { Card } from '../../design/card.js';
 import { EmptyState } from '../../design/empty-state.js';
@@ -55,11 +55,7 @@ export function QueueCard({ queue }: { queue: AgentQueue }) {
                 <div className={styles.grow}>
                   <BuildName build={build} />
                 </div>
-                {build.estimated_start_at ? (
-                  <Note>
-                    {w.starts} <RelativeTime at={build.estimated_start_at} />
-                  </Note>
-                ) : null}
+                <Start at={build.estimated_start_at} />
               </li>
             ))}
           </ul>
@@ -68,6 +64,13 @@ export function QueueCard({ queue }: { queue: AgentQueue }) {
       )}
     </Card>
   );
+}
+
+function Start({ at }: { at: string | null }) {
+  const w = useWords(buildWords);
+  const format = useFormat();
+  const now = useNow();
+  return at === null ? null : <Note>{w.startsIn(format.about(Date.parse(at) - now))}</Note>;
 }
 
 function Running({ build }: { build: ListedBuild }) {
