@@ -35,10 +35,8 @@ export const words = {
       counts: (running: string, waiting: string) => `${running} running, ${waiting} waiting`,
       none: 'No builds are running or waiting',
       noneText: 'Builds appear here as soon as they are submitted.',
-      running: 'Running',
       since: (time: string) => `for ${time}`,
       left: (time: string) => `about ${time} left`,
-      next: 'Next',
       more: (n: number) => (n === 1 ? '1 more waits' : `${n} more wait`),
     },
     builds: {
@@ -104,10 +102,8 @@ export const words = {
       counts: (running: string, waiting: string) => `실행 중 ${running}개, 대기 중 ${waiting}개`,
       none: '실행 중이거나 대기 중인 빌드가 없습니다',
       noneText: '빌드를 제출하면 여기에 표시됩니다.',
-      running: '실행 중',
       since: (time: string) => `${time} 경과`,
       left: (time: string) => `약 ${time} 남음`,
-      next: '다음 빌드',
       more: (n: number) => `${n}개 더 대기 중`,
     },
     builds: {
