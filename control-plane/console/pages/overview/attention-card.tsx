@@ -14,18 +14,20 @@ import { useFormat, useLanguage } from '../../words/language.js';
 import { shared } from '../../words/shared.js';
 import { useWords } from '../../words/use-words.js';
 import styles from './overview.module.css';
+import { shownAdvice } from './shown-advice.js';
 import { words } from './words.js';
 
 export function AttentionCard({ status }: { status: AgentStatus }) {
   const w = useWords(words);
-  const { advice, unpaid_orders: unpaid, macs } = status;
+  const { unpaid_orders: unpaid, macs } = status;
+  const advice = shownAdvice(status);
   if (advice.length + unpaid.length === 0) return null;
   return (
     <Card
       title={w.attention}
       flush
       actions={
-        advice.length < SHOWN ? null : (
+        status.advice.length < SHOWN ? null : (
           <LinkButton variant="link" to="/o/$org/macs">
             {w.macs.all}
           </LinkButton>

@@ -8,10 +8,9 @@ import { EmptyState } from '../../design/empty-state.js';
 import { useWords } from '../../words/use-words.js';
 import { words } from './words.js';
 
-/** Builds that have ended; the queue beside has those that have not. */
-export function BuildsCard({ builds, anyUnderWay }: { builds: readonly ListedBuild[]; anyUnderWay: boolean }) {
+/** Builds that have ended; the queue above has those that have not. */
+export function BuildsCard({ builds }: { builds: readonly ListedBuild[] }) {
   const { builds: w } = useWords(words);
-  if (builds.length === 0 && anyUnderWay) return null;
   return (
     <Card
       title={w.title}

@@ -17,7 +17,7 @@ import { words } from './words.js';
 /** More are on the page of Macs. */
 const SHOWN = 8;
 
-export function MacsCard({ macs }: { macs: readonly AgentMac[] }) {
+export function MacsCard({ macs, anyWaits }: { macs: readonly AgentMac[]; anyWaits: boolean }) {
   const { macs: w, rent } = useWords(words);
   const mayRent = useMay(['owner', 'admin']);
   const tierName = useTierName(useOrganization());
@@ -45,7 +45,8 @@ export function MacsCard({ macs }: { macs: readonly AgentMac[] }) {
             ) : null
           }
         >
-          {w.noneText}
+          {anyWaits ? <p>{w.noneWaits}</p> : null}
+          <p>{mayRent ? w.noneText : w.noneAsk}</p>
         </EmptyState>
       ) : (
         <Table
