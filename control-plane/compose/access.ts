@@ -1,7 +1,7 @@
 // Accounts, people, keys and sessions.
 import { createUsageNow } from '../access/app/account-usage.js';
 import { createApiKeys } from '../access/app/api-keys.js';
-import { createAuditLog } from '../access/app/audit-log.js';
+import { type AuditLog, createAuditLog } from '../access/app/audit-log.js';
 import { createConfirmWays, openWays } from '../access/app/confirm-ways.js';
 import { createFirstOwner } from '../access/app/first-owner.js';
 import { createIdentities } from '../access/app/identities.js';
@@ -80,7 +80,7 @@ export function composeAccess(base: Base & { readonly vault?: Vault }) {
     },
   });
   const passkeys = vault && createPasskeys({ ...base, vault, sessions });
-  const identities = vault && tickets && composeIdentities({ ...base, vault }, { tickets, sessions });
+  const identities = vault && tickets && composeIdentities({ ...base, vault }, { auditLog, tickets, sessions });
   const ways = createConfirmWays({ ...base, passwords, factors, passkeys, identities });
   const confirm = createSessionConfirmation({ ...base, ways });
   const firstOwner = createFirstOwner({ ...base, passwords, sessions, organizations });
@@ -184,12 +184,16 @@ export function composeAccess(base: Base & { readonly vault?: Vault }) {
 
 function composeIdentities(
   base: Base & { readonly vault: Vault },
-  { tickets, sessions }: { readonly tickets: SecondStepTickets; readonly sessions: Sessions },
+  {
+    auditLog,
+    tickets,
+    sessions,
+  }: { readonly auditLog: AuditLog; readonly tickets: SecondStepTickets; readonly sessions: Sessions },
 ) {
   const { config, limits, siteUrl } = base;
   const redirectUri = `${siteUrl}/sign-in/provider`;
   const timeoutMs = limits.identity_provider_timeout_ms;
   const provider = config.identity && createIdentityProvider(config.identity, { ...base, redirectUri, timeoutMs });
   const flow = createIdentityFlow({ ...base, provider, allowedDomains: config.identity?.allowedDomains ?? [] });
-  return createIdentities({ ...base, sessions, flow, secondStep: tickets.needed });
+  return createIdentities({ ...base, auditLog, sessions, flow, secondStep: tickets.needed });
 }

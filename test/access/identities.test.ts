@@ -104,6 +104,11 @@ t.test('the first sign-in links the account with the address of a person, once',
   const mails = await h.store.all<{ subject: string }>('SELECT subject FROM mails');
   t.match(mails, [{ subject: new RegExp(`account at ${new URL(idp.issuer).host} now`) }]);
   t.match((await signIn('ada')).json().user, { email: 'ada@example.com' });
+  const links = (await entriesOf(h)).filter(({ action }) => action === 'user.link_identity');
+  t.match(links, [
+    { actorKind: 'person', actorName: 'ada@example.com', accountId: null, target: null, ip: '127.0.0.1', result: 'ok' },
+  ]);
+  t.equal(links.length, 1, 'the link is in the audit log, once');
   t.equal(outcome(await signIn('successor')), '403 identity_not_linked', 'another account with her address');
   t.equal(outcome(await link('successor', ada)), '409 identity_taken');
 });

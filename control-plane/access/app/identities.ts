@@ -1,11 +1,14 @@
 // Signing in with an account at the identity provider. The first sign-in links it to the person with its verified e-mail
 // address; from then on it is known by issuer and subject alone, so that an address which changes hands there changes nothing.
+import type { AuditSink } from '../../platform/app/audit-sink.js';
 import type { Core } from '../../platform/app/core.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import type { Ticket } from '../../platform/app/tickets.js';
+import { personActor } from '../../platform/domain/audit-entry.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { SignedIn, User } from '../../platform/domain/person.js';
 import { ConstraintError, type Queries, type Transaction } from '../../platform/store/sql.js';
+import { IDENTITY_LINKED } from '../domain/audit-actions.js';
 import { type IdentityClaims, verifiedEmail } from '../domain/identity-claims.js';
 import {
   findIdentity,
@@ -23,6 +26,7 @@ import type { Begun, HalfSignedIn, Origin, Sessions } from './sessions.js';
 
 export interface IdentityDeps extends Pick<Core, 'store'>, AccountMailDeps {
   readonly clock: Core['clock'];
+  readonly auditLog: Pick<AuditSink, 'append'>;
   readonly flow: IdentityFlow;
   readonly sessions: Pick<Sessions, 'begin'>;
   /** Returns a ticket when a code is needed, too. */
@@ -37,22 +41,8 @@ export function createIdentities(deps: IdentityDeps) {
 
   const passwordOf = async (db: Queries, email: string) => (await findUserByEmail(db, email))?.passwordHash ?? null;
 
-  const mail = (tx: Transaction, user: User, kind: 'identity_linked' | 'identity_unlinked') =>
-    mailAccountChange(tx, deps, user, { kind, name: flow.provider?.name ?? '' });
-
-  /** The person to whom the account is linked. Links it to the one with its address, unless that person removed a link. */
-  const personOf = async (tx: Transaction, claims: IdentityClaims): Promise<{ user: User; identity: Identity }> => {
-    const linked = await findIdentity(tx, claims.issuer, claims.subject);
-    const person = linked && (await getUser(tx, linked.userId));
-    if (linked && person) return { user: person, identity: linked };
-    const known = await findUserByEmail(tx, verifiedEmail(claims));
-    if (!known) throw new ApiError('identity_not_invited');
-    const { user } = known;
-    if (await hadIdentity(tx, user.userId, claims.issuer)) throw new ApiError('identity_not_linked');
-    const identity = await insertClaims(tx, user.userId, claims, clock.now());
-    await mail(tx, user, 'identity_linked');
-    return { user, identity };
-  };
+  const mail = mailerOf(deps);
+  const personOf = personFinder(deps);
 
   return {
     /** Null: none is configured. */
@@ -77,7 +67,7 @@ export function createIdentities(deps: IdentityDeps) {
     ): Promise<Begun | HalfSignedIn> {
       const claims = await flow.claims('sign-in', answer);
       return store.transaction(async (tx) => {
-        const { user, identity } = await personOf(tx, claims);
+        const { user, identity } = await personOf(tx, claims, origin.ip);
         found(user);
         await touchIdentity(tx, identity, clock.now());
         const secondStep = await deps.secondStep(tx, user, await passwordOf(tx, user.email));
@@ -99,9 +89,14 @@ export function createIdentities(deps: IdentityDeps) {
      * Who accepts an invitation: a person whose account is linked, now if not before, or null for a new one.
      *
      * @param email of the invitation
+     * @param ip from where, for the audit log
      * @throws ApiError identity_email_unverified, identity_not_invited, identity_not_linked
      */
-    async invited(email: string, answer: IdentityAnswer): Promise<{ user: User | null; claims: IdentityClaims }> {
+    async invited(
+      email: string,
+      answer: IdentityAnswer,
+      ip: string,
+    ): Promise<{ user: User | null; claims: IdentityClaims }> {
       const claims = await flow.claims('invite', answer);
       const identity = await findIdentity(store, claims.issuer, claims.subject);
       const user = identity && (await getUser(store, identity.userId));
@@ -111,7 +106,7 @@ export function createIdentities(deps: IdentityDeps) {
         });
       }
       const isKnown = user !== null || (await findUserByEmail(store, email)) !== null;
-      return { user: isKnown ? (await store.transaction((tx) => personOf(tx, claims))).user : null, claims };
+      return { user: isKnown ? (await store.transaction((tx) => personOf(tx, claims, ip))).user : null, claims };
     },
 
     /** Links the account to the person. Throws identity_taken. */
@@ -135,6 +130,34 @@ export function createIdentities(deps: IdentityDeps) {
         await mail(tx, user, 'identity_unlinked');
         await unlinked(tx);
       }),
+  };
+}
+
+function mailerOf(deps: IdentityDeps) {
+  return (tx: Transaction, user: User, kind: 'identity_linked' | 'identity_unlinked') =>
+    mailAccountChange(tx, deps, user, { kind, name: deps.flow.provider?.name ?? '' });
+}
+
+function personFinder(deps: IdentityDeps) {
+  const { auditLog, clock } = deps;
+  const mail = mailerOf(deps);
+  /**
+   * The person to whom the account is linked. Links it to the one with its address, unless that person removed a link.
+   *
+   * @param ip from where, for the audit log
+   */
+  return async (tx: Transaction, claims: IdentityClaims, ip: string): Promise<{ user: User; identity: Identity }> => {
+    const linked = await findIdentity(tx, claims.issuer, claims.subject);
+    const person = linked && (await getUser(tx, linked.userId));
+    if (linked && person) return { user: person, identity: linked };
+    const known = await findUserByEmail(tx, verifiedEmail(claims));
+    if (!known) throw new ApiError('identity_not_invited');
+    const { user } = known;
+    if (await hadIdentity(tx, user.userId, claims.issuer)) throw new ApiError('identity_not_linked');
+    const identity = await insertClaims(tx, user.userId, claims, clock.now());
+    await mail(tx, user, 'identity_linked');
+    await auditLog.append(tx, { ...personActor(user), accountId: null, ip, action: IDENTITY_LINKED, target: null });
+    return { user, identity };
   };
 }
 

@@ -80,11 +80,16 @@ export function createInviteAcceptance(deps: InviteAcceptanceDeps) {
   };
 
   /** Returns the person's session as an identity, or checks the password of the person, or hashes that of a new one. */
-  const identify = async (invite: Invite, { name, password, provider }: Acceptance, session: SignedIn | null) => {
+  const identify = async (
+    invite: Invite,
+    { name, password, provider }: Acceptance,
+    session: SignedIn | null,
+    { ip }: Origin,
+  ) => {
     if (session?.email === invite.email) return { kind: 'session', user: session } as const;
     if (provider) {
       if (!identities) throw new ApiError('identity_provider_missing');
-      const { user, claims } = await identities.invited(invite.email, provider);
+      const { user, claims } = await identities.invited(invite.email, provider, ip);
       if (user && (await factors.isOn(store, user.userId))) throw signInFirst();
       const ageMs = claims.ageMs ?? 0;
       if (user) return { kind: 'known', user, ageMs } as const;
@@ -154,7 +159,7 @@ export function createInviteAcceptance(deps: InviteAcceptanceDeps) {
         throw unknownInvite();
       }
       if (found.organization.status === 'suspended') throw new ApiError('organization_suspended');
-      const identity = await identify(found.invite, given, session);
+      const identity = await identify(found.invite, given, session, origin);
       return store.transaction(async (tx) => {
         const now = await open(tx, given.token);
         if (!now) throw unknownInvite();

@@ -3,6 +3,8 @@ import type { RouteAction } from '../../platform/domain/audit-entry.js';
 
 /** A key that was found in public and revoked. */
 export const LEAKED_KEY = 'api_key.revoke_leaked';
+/** A person links an account at the identity provider, or the first sign-in with it does. */
+export const IDENTITY_LINKED = 'user.link_identity';
 /** A request to the operator API with a wrong token. */
 export const OPERATOR_TOKEN = 'operator.authenticate';
 

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import type { Identities } from '../app/identities.js';
+import { IDENTITY_LINKED } from '../domain/audit-actions.js';
 import { countingGuesses, identityErrors } from './console-session-provider.js';
 import { identityAnswerShape, identityView, linkedIdentityShape, providerShape } from './identity-shape.js';
 import type { SignInThrottle } from './sign-in-throttle.js';
@@ -38,7 +39,7 @@ export function createIdentityRoutes({ identities, throttle }: IdentityRoutesDep
       method: 'POST',
       path: '/v1/identity',
       operationId: 'linkIdentity',
-      action: { name: 'user.link_identity', concerns: [] },
+      action: { name: IDENTITY_LINKED, concerns: [] },
       summary: 'Link an account at the identity provider, with which the person signs in from now on',
       body: identityAnswerShape,
       confidential: true,

@@ -14,9 +14,7 @@ export function useBuildReason(): (build: ListedBuild) => string {
     const { failure, end_reason: end, status, queue_position: position, estimated_wait_s: wait } = build;
     if (status === 'queued') {
       const starts =
-        wait === null
-          ? build.wait_reason && textOf(w.wait, build.wait_reason)
-          : w.startsIn(format.duration(wait * 1_000));
+        wait === null ? build.wait_reason && textOf(w.wait, build.wait_reason) : w.startsIn(format.about(wait * 1_000));
       return [position === null ? null : w.position(position), starts].filter(Boolean).join(', ');
     }
     const summary = failure && failureSummary(failure, language);

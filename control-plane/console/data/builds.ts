@@ -21,10 +21,9 @@ import {
 import type { Build, BuildFilter, CreatedBuild, SharedArtifacts } from '../../../client/types.js';
 import { call, send } from './api.js';
 import { type BuildSource, sourceInOrganization } from './build-source.js';
-import { Failure } from './failure.js';
 import { useMutation } from './mutation.js';
 import { inPlace, type Place } from './place.js';
-import { forgetKeys, pagesBefore, readQuery, useChange } from './queries.js';
+import { forgetKeys, pagesBefore, readQuery, unlessMissing, useChange } from './queries.js';
 import { queryClient } from './query-client.js';
 
 export const hasEnded = ({ status }: Pick<Build, 'status'>): boolean => status !== 'queued' && status !== 'running';
@@ -52,8 +51,7 @@ const RUNNING_EVERY_MS = 30_000;
 export const buildQuery = (source: BuildSource, id: string) =>
   queryOptions({
     ...readQuery([source.owner, 'build', id, source.token], call(source.of(getBuild), id)),
-    // A build that does not exist is not read again when the live stream opens: each answer is an entry of the errors.
-    enabled: ({ state: { error } }) => !(error instanceof Failure && error.status === 404),
+    enabled: unlessMissing,
     refetchInterval({ state: { data } }) {
       if (!data || hasEnded(data)) return false;
       if (source.token !== null) return LINK_EVERY_MS;

@@ -12,7 +12,7 @@ import type { RentalList, SetupChange, When } from '../../../client/types.js';
 import { call, send } from './api.js';
 import { useMutation } from './mutation.js';
 import { inPlace, type Place } from './place.js';
-import { forget, pagesBefore, pagesByCursor, readQuery } from './queries.js';
+import { forget, pagesBefore, pagesByCursor, readQuery, unlessMissing } from './queries.js';
 
 const PAGE = 50;
 
@@ -28,7 +28,10 @@ export const macsOf = (data: { readonly pages: readonly RentalList[] } | undefin
   data?.pages.flatMap(({ rentals }) => rentals);
 
 export const macQuery = (org: Place, rentalId: string) =>
-  readQuery([org.id, 'mac', rentalId, org.workspace], call(inPlace(org, getRental), rentalId));
+  queryOptions({
+    ...readQuery([org.id, 'mac', rentalId, org.workspace], call(inPlace(org, getRental), rentalId)),
+    enabled: unlessMissing,
+  });
 
 const HISTORY_PAGE = 20;
 

@@ -1,6 +1,7 @@
 // What most data modules need: queries of an address, and changes after which some data is read again.
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { type Call, type SendOptions, send } from './api.js';
+import { Failure } from './failure.js';
 import { useMutation } from './mutation.js';
 import { queryClient } from './query-client.js';
 
@@ -9,6 +10,13 @@ type Key = readonly unknown[];
 /** @example readQuery([place.id, 'secrets'], call(inPlace(place, listSecrets))) */
 export const readQuery = <T>(queryKey: Key, call: Call<T>) =>
   queryOptions({ queryKey, queryFn: ({ signal }) => send(call, { signal }) });
+
+/**
+ * What does not exist is not read again, such as when the live stream opens: each answer is an entry of the errors. As `enabled` of
+ * a query.
+ */
+export const unlessMissing = ({ state: { error } }: { readonly state: { readonly error: unknown } }): boolean =>
+  !(error instanceof Failure && error.status === 404);
 
 type Page = string | null;
 

@@ -31,7 +31,7 @@ export function TimeLeft({ until }: { until: Moment }) {
   const now = useNow();
   return (
     <time dateTime={new Date(until).toISOString()} title={`${format.dateTime(until)} · ${format.utc(until)}`}>
-      {format.duration(new Date(until).getTime() - now)}
+      {format.left(new Date(until).getTime() - now)}
     </time>
   );
 }

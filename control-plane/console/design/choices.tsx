@@ -66,13 +66,11 @@ export interface CheckboxGroupProps {
   /** Of the field of the body. */
   readonly name?: string;
   readonly label: ReactNode;
-  /** Below the boxes. */
-  readonly note?: ReactNode;
   readonly children: ReactNode;
 }
 
 /** Several checkboxes of one field. */
-export function CheckboxGroup({ name, label, note, children }: CheckboxGroupProps) {
+export function CheckboxGroup({ name, label, children }: CheckboxGroupProps) {
   const id = useId();
   const { problem, edited } = useField(name);
   const attributes = problem ? { 'aria-describedby': `${id}-problem`, 'aria-invalid': true as const } : {};
@@ -85,7 +83,6 @@ export function CheckboxGroup({ name, label, note, children }: CheckboxGroupProp
           {problem}
         </p>
       ) : null}
-      {note ? <div className={styles.note}>{note}</div> : null}
     </fieldset>
   );
 }

@@ -14,7 +14,10 @@ export interface FieldTexts {
   readonly problem?: string | undefined;
 }
 
-/** The label, note and message around a control. `children` gets the attributes that connect them. */
+/**
+ * The label, note and message around a control. `children` gets the attributes that connect them. A message stands in place of the
+ * note: often both say the same.
+ */
 export function Field({
   label,
   note,
@@ -27,7 +30,7 @@ export function Field({
 }) {
   const w = useWords(shared);
   const id = useId();
-  const described = [note ? `${id}-note` : null, problem ? `${id}-problem` : null].filter(Boolean).join(' ');
+  const described = problem ? `${id}-problem` : note ? `${id}-note` : null;
   return (
     <div className={styles.field}>
       <label className={styles.label} htmlFor={id}>
@@ -43,8 +46,7 @@ export function Field({
         <p className={styles.problem} id={`${id}-problem`}>
           {problem}
         </p>
-      ) : null}
-      {note ? (
+      ) : note ? (
         <p className={styles.note} id={`${id}-note`}>
           {note}
         </p>

@@ -97,6 +97,9 @@ export function createFormat(language: Language) {
     /** @example duration(3_723_000) // '1 h 2 min' */
     duration,
 
+    /** What is left of a time, never more than that. @example left(86_399_600) // '23 h 59 min' */
+    left: (ms: number) => duration(Math.floor(ms / 1_000) * 1_000),
+
     /** As precise as an estimate is. @example about(3_598_000) // '1 h' */
     about: (ms: number) => duration(rounded(ms)),
 

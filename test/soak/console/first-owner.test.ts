@@ -26,13 +26,16 @@ t.test('the first owner signs in with the printed address, signs out and in agai
   await page.getByText('Required.').first().waitFor();
   t.equal(await page.evaluate('document.activeElement.name'), 'organization');
   await shot('first-owner-problem');
-  await page.getByText('At least 12 characters.').waitFor();
+  const hint = page.getByText('At least 12 characters.', { exact: true });
+  t.equal(await hint.count(), 0, 'the hint steps back where an error stands');
   await page.getByLabel('Organization').fill('Mill & Co <b>');
   await page.getByLabel('Your name').fill('Ada');
   await page.getByLabel('E-mail').fill(ADA.email);
   await page.getByLabel('Password').fill('short');
+  await hint.waitFor();
   await make.click();
   await page.getByText('Must have at least 12 characters.').waitFor();
+  t.equal(await hint.count(), 0);
   t.equal(await page.evaluate('document.activeElement.name'), 'password');
   await page.getByLabel('Password').fill(ADA.password);
   await shot('first-owner');

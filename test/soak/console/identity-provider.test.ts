@@ -4,6 +4,7 @@ import t from 'tap';
 import { checkPage } from '../../harness/console/check-page.js';
 import { type OpenedConsole, openConsole } from '../../harness/console/open-console.js';
 import { startIdentityProvider, type TestIdentityProvider, verified } from '../../harness/identity-provider.js';
+import { appCode } from '../../harness/totp.js';
 
 const MINUTE = 60_000;
 
@@ -23,6 +24,14 @@ async function signInThere(page: Page, login: string, { agrees = true } = {}): P
   await page.getByRole('button', { name: 'Sign-in' }).click();
   // Once for each service.
   if (agrees) await page.getByRole('button', { name: 'Continue' }).click();
+}
+
+/** Turns on two-step sign-in for the person with this session. */
+async function startTwoStep({ h }: OpenedConsole, cookie: string): Promise<void> {
+  const post = (path: string, body?: object) =>
+    h.callConsole('POST', path, { key: null, headers: { cookie }, ...(body ? { body } : {}) });
+  const { secret } = (await post('/v1/second-factors/totp')).json();
+  await post('/v1/second-factors/totp/confirm', { code: appCode(secret, h.clock.now()) });
 }
 
 t.test('a person links an account, signs in with it, and joins with it', async (t) => {
@@ -89,6 +98,7 @@ t.test('what goes wrong is said, with a way on', async (t) => {
       ada: verified('ada@example.com'),
       successor: verified('ada@example.com'),
       eve: verified('eve@example.com'),
+      bob: verified('bob@example.com'),
     },
   });
   const c = await openConsole(t, { role: null, harness: { identity: idp.config() } });
@@ -107,6 +117,8 @@ t.test('what goes wrong is said, with a way on', async (t) => {
   await signIn('successor');
   await page.getByText('removed the link to the identity provider, or is linked to another account').waitFor();
   t.equal(new URL(page.url()).search, '', 'the answer has left the address');
+  await page.getByRole('heading', { name: 'Sign-in failed' }).waitFor();
+  t.match(await page.title(), /^Sign-in failed/);
   await page.getByRole('link', { name: 'Sign in and link it' }).click();
   await page.waitForURL(`${h.siteUrl}/sign-in?next=%2Fsettings`);
 
@@ -115,7 +127,8 @@ t.test('what goes wrong is said, with a way on', async (t) => {
   t.match(await page.getByRole('link', { name: 'Sign in in another way' }).getAttribute('href'), /^\/sign-in$/);
 
   await page.goto(`${h.siteUrl}/sign-in/provider?code=planted&state=planted`);
-  await page.getByText('There is nothing to continue here').waitFor();
+  await page.getByRole('heading', { name: 'Nothing to continue here' }).waitFor();
+  t.match(await page.title(), /^Nothing to continue here/);
   await checkPage(t, besides(c, idp), 'identity-lost');
 
   await context.clearCookies();
@@ -123,6 +136,14 @@ t.test('what goes wrong is said, with a way on', async (t) => {
   await page.getByRole('button', { name: `Continue with ${name}` }).click();
   await page.getByRole('link', { name: /Cancel/ }).click();
   await page.getByText('The identity provider has not signed the person in').waitFor();
+
+  await startTwoStep(c, await h.signIn('developer', { email: 'bob@example.com' }));
+  await signIn('bob');
+  await page.getByLabel('Code of six digits').waitFor();
+  await page.route('**/v1/session/provider/begin', (request) => request.abort());
+  await page.getByRole('button', { name: 'Start over' }).click();
+  await page.getByRole('heading', { name: 'Sign-in failed' }).waitFor();
+  await page.getByText('The service cannot be reached').waitFor();
 
   // Another one, whose document was never read.
   const away = await openConsole(t, {

@@ -2,7 +2,7 @@
 import t, { type Test } from 'tap';
 import { type BuildHost, startBuildHost } from '../../harness/build-host.js';
 import { checkPage } from '../../harness/console/check-page.js';
-import { type ConsoleOptions, type OpenedConsole, openConsole } from '../../harness/console/open-console.js';
+import { type ConsoleOptions, type OpenedConsole, openConsole, settled } from '../../harness/console/open-console.js';
 import { addHost, DAY, iso, order, pay, rent } from '../../harness/renting.js';
 
 async function scene(
@@ -89,6 +89,10 @@ t.test('the page of a Mac: its timeline, builds, and what it has', async (t) => 
   await checkPage(t, c, 'mac');
   await c.open('/macs/rt_none');
   await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+  await page.getByText('Live', { exact: true }).waitFor();
+  await settled(c);
+  const { errors } = (await h.call('GET', '/errors?code=rental_not_found')).json();
+  t.equal(errors.length, 1, 'an unknown Mac is one entry of the errors');
   await h.store.run(`UPDATE macs SET state = 'ended' WHERE rental_id = :rental`, { rental });
   await c.open(`/macs/${rental}`);
   await page.getByText('This rental has ended').waitFor();

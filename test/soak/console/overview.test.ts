@@ -12,6 +12,9 @@ t.test('the first steps: a key, a build, a webhook', async (t) => {
   await h.store.run('DELETE FROM api_keys', {});
   await c.open('/');
   await page.getByRole('heading', { name: 'First steps' }).waitFor();
+  await page.getByText('No Macs yet').waitFor();
+  t.equal(await page.getByRole('heading', { name: 'Needs attention' }).count(), 0, 'only the list of Macs says it');
+  t.equal(await page.getByText('No builds yet').count(), 0, 'the first steps have the command of a build');
   await checkPage(t, c, 'overview-new');
   await page.getByLabel('Name of the key').fill('');
   await page.getByRole('button', { name: 'Create the key' }).click();
@@ -95,15 +98,19 @@ t.test('macs, builds, advice and orders', async (t) => {
   await c.open('/');
   await page.getByRole('heading', { name: 'Needs attention' }).waitFor();
   await page.getByText('2 running, 7 waiting').waitFor();
+  t.equal(await page.getByText(/^for \d+ s$/).count(), 2, 'how long builds run; nothing is known of their end');
+  t.equal(await page.getByText(/^starts in about /).count(), 4, 'when the next ones start');
+  await page.getByText('3 more waiting', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Hide' }).click();
   await checkPage(t, c, 'overview');
 
-  const before = await page.getByRole('table', { name: 'Last builds' }).getByText('running').count();
+  const lastBuilds = page.getByRole('table', { name: 'Last builds' });
+  t.equal(await lastBuilds.getByRole('row').count(), 2, 'one has ended; the others are in the queue only');
   const [, running = ''] = await host.desired().then((builds) => builds.map(({ build_id: each }) => each));
   await host.finish(running);
   await h.clock.advance(1_000);
-  await page.getByRole('table', { name: 'Last builds' }).getByText('succeeded').first().waitFor();
-  t.equal(before, 2, 'the page followed without being loaded again');
+  await lastBuilds.getByText('succeeded').first().waitFor();
+  t.equal(await lastBuilds.getByRole('row').count(), 3, 'the page followed without being loaded again');
 });
 
 t.test('a limit that is reached, and a service that fails', async (t) => {
@@ -118,6 +125,9 @@ t.test('a limit that is reached, and a service that fails', async (t) => {
   await page.getByText('Storage for logs is full').waitFor();
   t.equal(await page.getByRole('meter').count(), 4, 'meters of what is used');
   t.equal(await page.getByRole('link', { name: 'API keys' }).count(), 0, 'a developer sees no keys');
+  await page.getByText('Ask an owner or admin of the organization to rent one.').waitFor();
+  await page.getByRole('button', { name: 'Hide' }).click();
+  await page.getByText('No builds yet').waitFor();
   await checkPage(t, c, 'overview-developer');
   await page.route('**/agent/status?*', (route) =>
     route.fulfill({

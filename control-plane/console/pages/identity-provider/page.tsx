@@ -59,11 +59,12 @@ export default function IdentityProviderPage() {
     else setState('lost');
   }, []);
 
-  const ticket = ticketOf(complete.error);
-  const error = leave.error ?? complete.error;
+  // What has happened last counts: a person who cannot go back to the provider reads why, above all else.
+  const ticket = leave.error ? null : ticketOf(complete.error);
+  const error = ticket === null ? (leave.error ?? complete.error) : null;
   return (
     <Frame>
-      <Page title={trip ? w.titles[trip.purpose] : w.title}>
+      <Page title={titleOf(w, { trip, failed: error !== null, lost: state === 'lost' })}>
         <Card>
           {trip && ticket !== null ? (
             <CodeForm token={ticket} onSignedIn={(session) => end(trip, session)} onBack={() => go({ ...trip })} />
@@ -82,6 +83,12 @@ export default function IdentityProviderPage() {
       </Page>
     </Frame>
   );
+}
+
+function titleOf(w: typeof words.en, now: { trip: ProviderTrip | null; failed: boolean; lost: boolean }): string {
+  if (now.lost) return w.lostTitle;
+  if (now.trip === null) return w.title;
+  return (now.failed ? w.failedTitles : w.titles)[now.trip.purpose];
 }
 
 /** Of an answer that is right, when a code is needed, too. */

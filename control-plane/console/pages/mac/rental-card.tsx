@@ -6,10 +6,10 @@ import { Card } from '../../design/card.js';
 import { Facts } from '../../design/facts.js';
 import { Note } from '../../design/page.js';
 import { Meter } from '../../design/progress.js';
+import { isEndless, isPaused, macTimeLeft } from '../../macs/time-left.js';
 import { useFormat } from '../../words/language.js';
 import { useNow } from '../../words/use-now.js';
 import { useWords } from '../../words/use-words.js';
-import { isEndless } from '../macs/time-left.js';
 import styles from './mac.module.css';
 import { words } from './words.js';
 
@@ -24,9 +24,9 @@ export function RentalCard({ mac }: { mac: RentalDetail }) {
   const tierName = useTierName(useOrganization());
   const { starts_at: starts, ends_at: ends, state, hours } = mac;
   const labels = Object.entries(mac.labels);
-  const isPaused = state === 'preparing' || state === 'reserved';
-  const left = isPaused || ends === null ? mac.remaining_s * 1_000 : Math.max(0, Date.parse(ends) - now);
-  const text = format.duration(left);
+  const paused = isPaused(mac);
+  const left = macTimeLeft(mac, now);
+  const text = format.left(left);
   return (
     <Card title={w.rental}>
       {isEndless(mac) || hours === null || hours === 0 ? null : (
@@ -36,7 +36,7 @@ export function RentalCard({ mac }: { mac: RentalDetail }) {
             value={left}
             max={hours * HOUR_MS}
             text={state === 'preparing' ? w.leftPaused(text) : text}
-            tone={left < DAY_MS && !isPaused ? 'warn' : 'info'}
+            tone={left < DAY_MS && !paused ? 'warn' : 'info'}
           />
         </div>
       )}
@@ -49,7 +49,7 @@ export function RentalCard({ mac }: { mac: RentalDetail }) {
             value:
               ends === null ? (
                 w.noEnd
-              ) : state === 'preparing' ? (
+              ) : paused && state === 'preparing' ? (
                 w.endsProvisional(format.dateTime(ends))
               ) : (
                 <Time at={ends} />

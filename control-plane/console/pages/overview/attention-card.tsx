@@ -10,22 +10,26 @@ import { TimeLeft } from '../../design/amounts.js';
 import { LinkButton } from '../../design/button.js';
 import { Card } from '../../design/card.js';
 import { Note } from '../../design/page.js';
+import { macTimeLeft } from '../../macs/time-left.js';
 import { useFormat, useLanguage } from '../../words/language.js';
 import { shared } from '../../words/shared.js';
+import { useNow } from '../../words/use-now.js';
 import { useWords } from '../../words/use-words.js';
 import styles from './overview.module.css';
+import { shownAdvice } from './shown-advice.js';
 import { words } from './words.js';
 
 export function AttentionCard({ status }: { status: AgentStatus }) {
   const w = useWords(words);
-  const { advice, unpaid_orders: unpaid, macs } = status;
+  const { unpaid_orders: unpaid, macs } = status;
+  const advice = shownAdvice(status);
   if (advice.length + unpaid.length === 0) return null;
   return (
     <Card
       title={w.attention}
       flush
       actions={
-        advice.length < SHOWN ? null : (
+        status.advice.length < SHOWN ? null : (
           <LinkButton variant="link" to="/o/$org/macs">
             {w.macs.all}
           </LinkButton>
@@ -84,6 +88,7 @@ function AdviceEntry({ advice, macs }: { advice: Advice; macs: readonly AgentMac
   const common = useWords(shared);
   const language = useLanguage();
   const format = useFormat();
+  const now = useNow();
   const mayRent = useMay(['owner', 'admin']);
   const rent = mayRent ? <LinkButton to="/o/$org/rent">{rentText}</LinkButton> : null;
   const { kind, rental_id: rentalId, quote_hint: hint } = advice;
@@ -111,5 +116,7 @@ function AdviceEntry({ advice, macs }: { advice: Advice; macs: readonly AgentMac
         {canExtend && hint && mayRent ? w.extend(format.won(hint.amount_won)) : w.open}
       </LinkButton>
     );
-  return <Entry action={open}>{w.ending(name, format.duration((advice.remaining_s ?? 0) * 1_000))}</Entry>;
+  // The list of Macs may be shorter than the advice.
+  const left = mac ? macTimeLeft(mac, now) : (advice.remaining_s ?? 0) * 1_000;
+  return <Entry action={open}>{w.ending(name, format.left(left))}</Entry>;
 }

@@ -1,16 +1,14 @@
 import Hammer from 'lucide-react/icons/hammer';
 import type { ListedBuild } from '../../../../client/types.js';
-import { BuildBadge } from '../../builds/build-badge.js';
-import { BuildName } from '../../builds/build-name.js';
-import { Duration, RelativeTime } from '../../design/amounts.js';
+import { BuildRows } from '../../builds/build-rows.js';
 import { LinkButton } from '../../design/button.js';
 import { Card } from '../../design/card.js';
 import { Code } from '../../design/code.js';
 import { EmptyState } from '../../design/empty-state.js';
-import { Table } from '../../design/table.js';
 import { useWords } from '../../words/use-words.js';
 import { words } from './words.js';
 
+/** Builds that have ended; the queue above has those that have not. */
 export function BuildsCard({ builds }: { builds: readonly ListedBuild[] }) {
   const { builds: w } = useWords(words);
   return (
@@ -31,34 +29,7 @@ export function BuildsCard({ builds }: { builds: readonly ListedBuild[] }) {
           <Code label={w.build}>cidermill build --script 'make test'</Code>
         </EmptyState>
       ) : (
-        <Table
-          label={w.title}
-          rows={builds}
-          rowKey={(build) => build.id}
-          columns={[
-            { key: 'build', header: w.build, main: true, cell: (build) => <BuildName build={build} /> },
-            {
-              key: 'status',
-              header: w.status,
-              narrow: true,
-              cell: (build) => <BuildBadge build={build} />,
-            },
-            {
-              key: 'when',
-              header: w.when,
-              narrow: true,
-              cell: ({ timings }) => <RelativeTime at={timings.created_at} />,
-            },
-            {
-              key: 'ran',
-              header: w.ran,
-              numeric: true,
-              narrow: true,
-              cell: ({ timings }) =>
-                timings.started_at ? <Duration from={timings.started_at} to={timings.ended_at} /> : '–',
-            },
-          ]}
-        />
+        <BuildRows label={w.title} builds={builds} />
       )}
     </Card>
   );

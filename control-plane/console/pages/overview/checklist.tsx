@@ -7,23 +7,29 @@ import { useMay, useOrganization } from '../../data/session.js';
 import { Button, LinkButton } from '../../design/button.js';
 import { Card } from '../../design/card.js';
 import { useWords } from '../../words/use-words.js';
-import { anyKeyQuery, anySuccessQuery, anyWebhookQuery, useFirstKey, useHidden } from './checklist-data.js';
+import { anyKeyQuery, anySuccessQuery, anyWebhookQuery, useFirstKey } from './checklist-data.js';
 import { checklistWords } from './checklist-words.js';
 import { FirstBuildStep } from './first-build-step.js';
 import { FirstKeyStep } from './first-key-step.js';
-import { newestBuilds } from './newest-builds.js';
+import { newestBuild } from './newest-build.js';
 import styles from './overview.module.css';
 
-export function Checklist({ status }: { status: AgentStatus }) {
+export interface ChecklistProps {
+  readonly status: AgentStatus;
+  /** The person has hidden it. */
+  readonly hidden: boolean;
+  hide(): void;
+}
+
+export function Checklist({ status, hidden, hide }: ChecklistProps) {
   const w = useWords(checklistWords);
   const org = useOrganization();
   const manages = useMay(['owner', 'admin']);
-  const [hidden, hide] = useHidden(org.id);
   // Here, because its step ends when the page hears of the key, which may be before the answer with its value.
   const create = useFirstKey(org);
   const keys = useQuery(anyKeyQuery(org, manages && !hidden));
   const webhooks = useQuery({ ...anyWebhookQuery(org), enabled: !hidden });
-  const [newest] = newestBuilds(status);
+  const newest = newestBuild(status);
   const good = status.last_builds.find((build) => build.status === 'succeeded');
   // The last builds of a busy organization may all have failed, or be still running.
   const successes = useQuery({ ...anySuccessQuery(org), enabled: !hidden && !!newest && !good });

@@ -2,7 +2,6 @@ import Monitor from 'lucide-react/icons/monitor';
 import type { AgentMac } from '../../../../client/types.js';
 import { useTierName } from '../../data/catalog.js';
 import { useMay, useOrganization } from '../../data/session.js';
-import { TimeLeft } from '../../design/amounts.js';
 import { LinkButton } from '../../design/button.js';
 import { Card } from '../../design/card.js';
 import { EmptyState } from '../../design/empty-state.js';
@@ -10,14 +9,16 @@ import { Note } from '../../design/page.js';
 import { MacState } from '../../design/status-badges.js';
 import { Table } from '../../design/table.js';
 import { MacLink } from '../../macs/mac-link.js';
+import { isEndless, isPaused, macTimeLeft } from '../../macs/time-left.js';
 import { useFormat } from '../../words/language.js';
+import { useNow } from '../../words/use-now.js';
 import { useWords } from '../../words/use-words.js';
 import { words } from './words.js';
 
 /** More are on the page of Macs. */
 const SHOWN = 8;
 
-export function MacsCard({ macs }: { macs: readonly AgentMac[] }) {
+export function MacsCard({ macs, anyWaits }: { macs: readonly AgentMac[]; anyWaits: boolean }) {
   const { macs: w, rent } = useWords(words);
   const mayRent = useMay(['owner', 'admin']);
   const tierName = useTierName(useOrganization());
@@ -45,7 +46,8 @@ export function MacsCard({ macs }: { macs: readonly AgentMac[] }) {
             ) : null
           }
         >
-          {w.noneText}
+          {anyWaits ? <p>{w.noneWaits}</p> : null}
+          <p>{mayRent ? w.noneText : w.noneAsk}</p>
         </EmptyState>
       ) : (
         <Table
@@ -76,6 +78,14 @@ export function MacsCard({ macs }: { macs: readonly AgentMac[] }) {
 function Left({ mac }: { mac: AgentMac }) {
   const { macs: w } = useWords(words);
   const format = useFormat();
+  const now = useNow();
   if (mac.state === 'reserved' && mac.starts_at) return w.starts(format.dateTime(mac.starts_at));
-  return mac.ends_at === null ? w.noEnd : <TimeLeft until={mac.ends_at} />;
+  if (mac.ends_at === null || isEndless(mac)) return w.noEnd;
+  const left = format.left(macTimeLeft(mac, now));
+  if (isPaused(mac)) return left;
+  return (
+    <time dateTime={mac.ends_at} title={`${format.dateTime(mac.ends_at)} · ${format.utc(mac.ends_at)}`}>
+      {left}
+    </time>
+  );
 }

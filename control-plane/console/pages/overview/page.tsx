@@ -12,8 +12,9 @@ import { useWords } from '../../words/use-words.js';
 import { AttentionCard } from './attention-card.js';
 import { BuildsCard } from './builds-card.js';
 import { Checklist } from './checklist.js';
+import { useHidden } from './checklist-data.js';
 import { MacsCard } from './macs-card.js';
-import { newestBuilds } from './newest-builds.js';
+import { newestBuild } from './newest-build.js';
 import { QueueCard } from './queue-card.js';
 import { UsageCard } from './usage-card.js';
 import { words } from './words.js';
@@ -23,6 +24,7 @@ export default function OverviewPage() {
   const org = useOrganization();
   const mayRent = useMay(['owner', 'admin']);
   const status = useQuery(statusQuery(org));
+  const [hidden, hide] = useHidden(org.id);
   // Without Macs, the list of Macs has the button.
   const rent =
     mayRent && status.data && status.data.macs.length > 0 ? (
@@ -40,13 +42,15 @@ export default function OverviewPage() {
       ) : null}
       {status.data ? (
         <>
-          <Checklist status={status.data} />
+          <Checklist status={status.data} hidden={hidden} hide={hide} />
           <AttentionCard status={status.data} />
           <Columns>
-            <MacsCard macs={status.data.macs} />
-            <QueueCard queue={status.data.queue} />
+            <MacsCard macs={status.data.macs} anyWaits={status.data.queue.queued_count > 0} />
+            <QueueCard queue={status.data.queue} hasMacs={status.data.macs.length > 0} />
           </Columns>
-          <BuildsCard builds={newestBuilds(status.data)} />
+          {status.data.last_builds.length > 0 || (hidden && !newestBuild(status.data)) ? (
+            <BuildsCard builds={status.data.last_builds} />
+          ) : null}
           <UsageCard />
         </>
       ) : null}

@@ -1,7 +1,7 @@
 import ListOrdered from 'lucide-react/icons/list-ordered';
 import type { AgentQueue, ListedBuild } from '../../../../client/types.js';
 import { BuildName } from '../../builds/build-name.js';
-import { RelativeTime } from '../../design/amounts.js';
+import { words as buildWords, textOf } from '../../builds/words.js';
 import { LinkButton } from '../../design/button.js';
 import { Card } from '../../design/card.js';
 import { EmptyState } from '../../design/empty-state.js';
@@ -14,14 +14,17 @@ import styles from './overview.module.css';
 import { words } from './words.js';
 
 /** More are on the page of the queue. */
-const SHOWN = 4;
+const SHOWN = { running: 8, waiting: 4 };
 
-export function QueueCard({ queue }: { queue: AgentQueue }) {
+export function QueueCard({ queue, hasMacs }: { queue: AgentQueue; hasMacs: boolean }) {
   const { queue: w } = useWords(words);
   const format = useFormat();
-  const { running, queued } = queue;
+  const running = queue.running.slice(0, SHOWN.running);
+  const queued = queue.queued.slice(0, SHOWN.waiting);
   const empty = queue.running_count + queue.queued_count === 0;
-  const more = queue.queued_count - Math.min(SHOWN, queued.length);
+  const moreRunning = queue.running_count - running.length;
+  const moreWaiting = queue.queued_count - queued.length;
+  const more = [moreRunning > 0 ? w.moreRunning(moreRunning) : '', moreWaiting > 0 ? w.moreWaiting(moreWaiting) : ''];
   return (
     <Card
       title={w.title}
@@ -44,34 +47,41 @@ export function QueueCard({ queue }: { queue: AgentQueue }) {
             {w.counts(format.number(queue.running_count), format.number(queue.queued_count))}
           </p>
           <ul className={styles.list}>
-            {running.slice(0, SHOWN).map((build) => (
+            {running.map((build) => (
               <li key={build.id} className={styles.running}>
                 <BuildName build={build} />
                 <Running build={build} />
               </li>
             ))}
-            {queued.slice(0, SHOWN).map((build) => (
+            {queued.map((build) => (
               <li key={build.id} className={styles.entry}>
                 <div className={styles.grow}>
                   <BuildName build={build} />
                 </div>
-                {build.estimated_start_at ? (
-                  <Note>
-                    {w.starts} <RelativeTime at={build.estimated_start_at} />
-                  </Note>
-                ) : null}
+                <Start build={build} hasMacs={hasMacs} />
               </li>
             ))}
           </ul>
-          {more > 0 ? <p className={styles.counts}>{w.more(more)}</p> : null}
+          {moreRunning + moreWaiting > 0 ? <p className={styles.counts}>{more.filter(Boolean).join(', ')}</p> : null}
         </>
       )}
     </Card>
   );
 }
 
+/** When it starts, or why that is not known; without Macs, their list says it. */
+function Start({ build, hasMacs }: { build: ListedBuild; hasMacs: boolean }) {
+  const own = useWords(buildWords);
+  const format = useFormat();
+  const now = useNow();
+  const { estimated_start_at: at, wait_reason: reason } = build;
+  if (at !== null) return <Note>{own.startsIn(format.about(Date.parse(at) - now))}</Note>;
+  return reason === null || !hasMacs ? null : <Note>{textOf(own.wait, reason)}</Note>;
+}
+
 function Running({ build }: { build: ListedBuild }) {
   const { queue: w } = useWords(words);
+  const own = useWords(buildWords);
   const format = useFormat();
   const now = useNow();
   const { started_at: startedAt, estimated_end_at: endAt } = build.timings;
@@ -79,12 +89,12 @@ function Running({ build }: { build: ListedBuild }) {
   const from = Date.parse(startedAt);
   const since = w.since(format.duration(now - from));
   if (endAt === null) return <Progress label={since} value={null} />;
-  const to = Date.parse(endAt);
+  const left = Date.parse(endAt) - now;
   return (
     <Progress
       label={since}
-      value={Math.min(0.97, (now - from) / Math.max(1, to - from))}
-      {...(to > now ? { text: w.left(format.about(to - now)) } : {})}
+      value={Math.min(0.97, (now - from) / Math.max(1, left + now - from))}
+      text={left > 0 ? own.left(format.about(left)) : own.over(format.about(-left))}
     />
   );
 }
