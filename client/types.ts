@@ -1668,7 +1668,7 @@ export interface PasskeyList {
   refused: 'plain_http' | 'ip_address' | null;
 }
 
-/** Answer of `POST /v1/passkeys`. */
+/** Answer of `POST /v1/passkeys` and `PATCH /v1/passkeys/{passkey_id}`. */
 export interface Passkey {
   id: string;
   name: string;

@@ -174,6 +174,16 @@ export const beginPasskey: SessionOperation<() => PasskeyOptions> = {
   api: 'console',
 };
 
+/** Rename a passkey. */
+export const renamePasskey: SessionOperation<
+  (
+    passkeyId: string,
+    body: {
+      name: string;
+    },
+  ) => Passkey
+> = { method: 'PATCH', path: '/v1/passkeys/{passkey_id}', api: 'console', takes: ['body'] };
+
 /** Remove a passkey; it no longer signs in. */
 export const removePasskey: SessionOperation<(passkeyId: string) => void> = {
   method: 'DELETE',

@@ -94,6 +94,29 @@ t.test('a person registers passkeys, sees them, signs in with one alone, and rem
   );
 });
 
+t.test('a person renames a passkey, which signs in as before', async (t) => {
+  const { h, bob, send, register, challenge, signIn } = await start(t, { ...asks, smtpUrl: 'smtp://127.0.0.1:1' });
+  const laptop = createAuthenticator(SITE);
+  const { id, ...added } = (await register(laptop)).json();
+  const rename = (name: unknown, { of = id, cookie }: { of?: string; cookie?: string } = {}) =>
+    send('PATCH', `/v1/passkeys/${of}`, { name }, cookie);
+  await h.clock.advance(16 * MINUTE);
+  t.same((await rename('  Work laptop ')).json(), { ...added, id, name: 'Work laptop' }, 'without being asked again');
+  t.equal(outcome(await rename('Mine', { cookie: bob })), '404 not_found', "another person's");
+  t.equal(outcome(await rename('Mine', { of: 'pk_none' })), '404 not_found');
+  t.equal(outcome(await rename('Mine', { cookie: '' })), '401 session_required');
+  for (const name of ['', ' ', 'a\nb', '\u202etxet', 'x'.repeat(101), 7])
+    t.equal(outcome(await rename(name)), '400 invalid_request', JSON.stringify(name).slice(0, 10));
+  t.match((await send('GET', '/v1/passkeys')).json().data, [{ name: 'Work laptop' }]);
+  t.equal(outcome(await signIn(laptop.sign(await challenge()))), '200');
+  t.equal((await h.store.all('SELECT subject FROM mails')).length, 1, 'of its registration alone');
+  const entries = (await entriesOf(h)).filter(
+    ({ action, result }) => `${action} ${result}` === 'user.rename_passkey ok',
+  );
+  t.match(entries, [{ actorName: 'ada@example.com', target: id }]);
+  t.equal(entries.length, 1);
+});
+
 t.test('answers that are wrong are refused alike', async (t) => {
   const { h, register, challenge, signIn } = await start(t, { limits: { sign_in_failures_per_minute: 100 } });
   const laptop = createAuthenticator(SITE);

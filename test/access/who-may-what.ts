@@ -84,6 +84,7 @@ const endpoints: Readonly<Record<string, keyof typeof kinds>> = {
   'GET /v1/passkeys': 'person',
   'POST /v1/passkeys': 'person',
   'POST /v1/passkeys/options': 'person',
+  'PATCH /v1/passkeys/:passkey_id': 'person',
   'DELETE /v1/passkeys/:passkey_id': 'person',
   'GET /v1/identity': 'person',
   'POST /v1/identity': 'person',

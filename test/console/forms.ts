@@ -39,6 +39,7 @@ export const forms: Readonly<Record<string, FormRow>> = {
   'pages/settings/password-card.tsx': { sends: ['changePassword'] },
   'pages/settings/profile-card.tsx': { sends: ['changeProfile'] },
   'pages/settings/passkeys-card.tsx': { sends: ['addPasskey'] },
+  'pages/settings/rename-passkey-dialog.tsx': { sends: ['renamePasskey'] },
   'pages/settings/totp-setup.tsx': { sends: ['turnOnTotp'] },
   'pages/reset-password/request-form.tsx': { sends: ['requestPasswordReset'] },
   'pages/reset-password/new-password-form.tsx': { sends: ['resetPassword'] },

@@ -143,6 +143,7 @@ async function signingIn(h: Harness): Promise<void> {
   const { options } = await send('POST', '/v1/passkeys/options');
   const added = await send('POST', '/v1/passkeys', { name: 'Laptop', credential: authenticator.create(options) });
   await send('GET', '/v1/passkeys');
+  await send('PATCH', `/v1/passkeys/${added.id}`, { name: 'Work laptop' });
   const asked = (await send('POST', '/v1/session/passkey/options', undefined, false)).options;
   await send('POST', '/v1/session/passkey', { credential: authenticator.sign(asked) }, false);
   await h.callConsole('DELETE', `/v1/passkeys/${added.id}`, { key: null, headers: { cookie } });

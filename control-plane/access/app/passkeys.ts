@@ -17,6 +17,7 @@ import {
   insertPasskey,
   listPasskeys,
   type Passkey,
+  renamePasskey,
   takeChallenge,
   usePasskey,
 } from '../store/passkeys.js';
@@ -89,8 +90,7 @@ export function createPasskeys(deps: PasskeyDeps) {
     /** Why passkeys do not work at the address of the service; null: they do. */
     refused: 'refused' in site ? site.refused : null,
 
-    /** Oldest first. */
-    list: (userId: string): Promise<Passkey[]> => listPasskeys(store, userId),
+    ...changesOf(deps),
 
     /** What the browser needs to make a passkey. Throws passkeys_unavailable, secrets_unavailable. */
     async begin(user: User) {
@@ -127,15 +127,6 @@ export function createPasskeys(deps: PasskeyDeps) {
       }
     },
 
-    /** Throws not_found. */
-    remove: (user: User, passkeyId: string, done: InTransaction): Promise<void> =>
-      store.transaction(async (tx) => {
-        const removed = await deletePasskey(tx, user.userId, passkeyId);
-        if (!removed) throw new ApiError('not_found');
-        await mailAccountChange(tx, deps, user, { kind: 'passkey_removed', name: removed.name });
-        await done(tx);
-      }),
-
     /** What the browser needs to sign with a passkey of this site. Throws passkeys_unavailable, secrets_unavailable. */
     challenge: async () => requestOptions(party(), { challenge: signing.issue('').ticket, timeout }),
 
@@ -151,6 +142,37 @@ export function createPasskeys(deps: PasskeyDeps) {
     proves: ({ userId }: Pick<User, 'userId'>, given: SignedChallenge): Promise<void> =>
       sign(given, async (_tx, user) => {
         if (user.userId !== userId) throw new ApiError('invalid_passkey');
+      }),
+  };
+}
+
+/** What people do with the passkeys that they have. */
+function changesOf(deps: Pick<PasskeyDeps, 'store'> & AccountMailDeps) {
+  const { store } = deps;
+  return {
+    /** Oldest first. */
+    list: (userId: string): Promise<Passkey[]> => listPasskeys(store, userId),
+
+    /** Nobody is mailed: it signs in as before. Throws not_found. */
+    rename: (
+      { userId }: Pick<User, 'userId'>,
+      { passkeyId, name }: { passkeyId: string; name: string },
+      done: InTransaction,
+    ): Promise<Passkey> =>
+      store.transaction(async (tx) => {
+        const renamed = await renamePasskey(tx, { userId, passkeyId }, name);
+        if (!renamed) throw new ApiError('not_found');
+        await done(tx);
+        return renamed;
+      }),
+
+    /** Throws not_found. */
+    remove: (user: User, passkeyId: string, done: InTransaction): Promise<void> =>
+      store.transaction(async (tx) => {
+        const removed = await deletePasskey(tx, user.userId, passkeyId);
+        if (!removed) throw new ApiError('not_found');
+        await mailAccountChange(tx, deps, user, { kind: 'passkey_removed', name: removed.name });
+        await done(tx);
       }),
   };
 }

@@ -15,7 +15,9 @@ export interface PasskeyRoutesDeps {
 }
 
 export function createPasskeyRoutes({ passkeys, throttle, limits }: PasskeyRoutesDeps): AnyRoute[] {
-  const aboutPerson = { level: 'read', consoleOnly: true, beyondRecordsLimit: 'person', confirm: true } as const;
+  const ofPerson = { level: 'read', consoleOnly: true, beyondRecordsLimit: 'person' } as const;
+  const aboutPerson = { ...ofPerson, confirm: true } as const;
+  const one = { path: '/v1/passkeys/:passkey_id', params: z.object({ passkey_id: z.string() }) } as const;
   return [
     route({
       method: 'GET',
@@ -73,13 +75,28 @@ export function createPasskeyRoutes({ passkeys, throttle, limits }: PasskeyRoute
       },
     }),
     route({
+      // The passkey signs in as before: nobody is asked again.
+      ...ofPerson,
+      method: 'PATCH',
+      ...one,
+      operationId: 'renamePasskey',
+      action: { name: 'user.rename_passkey', concerns: [] },
+      summary: 'Rename a passkey',
+      body: z.object({ name: nameShape(limits) }),
+      responses: { 200: passkeyShape },
+      errors: ['not_found'],
+      async handle({ session, params, body: { name }, recordAction }) {
+        const renamed = await passkeys.rename(session, { passkeyId: params.passkey_id, name }, recordAction());
+        return { status: 200, body: passkeyView(renamed) };
+      },
+    }),
+    route({
       ...aboutPerson,
       method: 'DELETE',
-      path: '/v1/passkeys/:passkey_id',
+      ...one,
       operationId: 'removePasskey',
       action: { name: 'user.remove_passkey', concerns: [] },
       summary: 'Remove a passkey; it no longer signs in',
-      params: z.object({ passkey_id: z.string() }),
       responses: { 204: null },
       errors: ['not_found'],
       async handle({ session, params, recordAction }) {

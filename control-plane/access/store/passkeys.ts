@@ -33,6 +33,13 @@ export const listPasskeys = (db: Queries, userId: string): Promise<Passkey[]> =>
 export const findPasskey = (db: Queries, credentialId: string): Promise<Passkey | null> =>
   passkeys.get(db, 'WHERE credential_id = :credentialId', { credentialId });
 
+/** Returns the renamed passkey, or null when the person has no such one. */
+export const renamePasskey = (
+  tx: Transaction,
+  { userId, passkeyId }: Pick<Passkey, 'userId' | 'passkeyId'>,
+  name: string,
+): Promise<Passkey | null> => passkeys.change(tx, { userId, passkeyId }, { name });
+
 /** Returns the passkey that was deleted, or null. */
 export const deletePasskey = (tx: Transaction, userId: string, passkeyId: string): Promise<Passkey | null> =>
   passkeys.getOf(

@@ -11,6 +11,7 @@ import {
   getSignInWays,
   listPasskeys,
   removePasskey,
+  renamePasskey,
   signInWithPasskey,
 } from '../../../client/operations/console.js';
 import type { SignedPasskeyChallenge } from '../../../client/types.js';
@@ -100,3 +101,5 @@ const changed = () => forgetKeys(passkeysQuery.queryKey, sessionQuery.queryKey);
 
 export const useAddPasskey = () => useChange(makePasskey, changed);
 export const useRemovePasskey = () => useChange((id: string) => send(call(removePasskey, id)), changed);
+export const useRenamePasskey = () =>
+  useChange(({ id, name }: { id: string; name: string }) => send(call(renamePasskey, id, { name })), changed);

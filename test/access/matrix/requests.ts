@@ -114,6 +114,7 @@ const bodies: Readonly<Record<string, (ids: Ids) => object>> = {
   }),
   'POST /v1/organizations/:org_id/workspaces': () => ({ name: 'another' }),
   'PATCH /v1/organizations/:org_id/workspaces/:workspace_id': () => ({ name: 'renamed' }),
+  'PATCH /v1/passkeys/:passkey_id': () => ({ name: 'renamed' }),
   'POST /v1/organizations/:org_id/orders/:order_no/pay': () => ({
     consents: { terms: true, withdrawal: true },
   }),

@@ -175,6 +175,17 @@ t.test('a person registers a passkey, signs in with it alone, and removes it', a
   await page.keyboard.press('Enter');
   await card.getByText('Work laptop').waitFor();
   await checkPage(t, c, 'passkeys');
+  await checkPage(t, c, 'passkey-rename', {
+    async prepare(opened) {
+      await opened.getByRole('button', { name: /^(Rename Work laptop|Work laptop 이름 변경)$/ }).click();
+      await opened.getByRole('dialog').waitFor();
+    },
+  });
+  await page.getByRole('dialog').getByLabel('Name').fill('Home laptop');
+  await page.keyboard.press('Enter');
+  await page.getByText('The passkey is now called Home laptop.').waitFor();
+  await card.getByText('Home laptop', { exact: true }).waitFor();
+  t.equal(await card.getByText('Work laptop').count(), 0);
   await card.getByRole('button', { name: 'Add a passkey' }).click();
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByText('This device has a passkey for your account already.').waitFor();
@@ -209,7 +220,7 @@ t.test('a person registers a passkey, signs in with it alone, and removes it', a
   // The page asks again who removes it, after 15 minutes.
   await c.open('//settings');
   await h.clock.advance(15 * 60_000);
-  await card.getByRole('button', { name: 'Remove Work laptop' }).click();
+  await card.getByRole('button', { name: 'Remove Home laptop' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
   await page.getByRole('button', { name: 'Use another way' }).click();
   await page.getByLabel('Your password').waitFor();

@@ -19,6 +19,7 @@ import { useToast } from '../../design/toast.js';
 import { shared } from '../../words/shared.js';
 import { useWords } from '../../words/use-words.js';
 import styles from './passkeys-card.module.css';
+import { RenamePasskeyDialog } from './rename-passkey-dialog.js';
 import { words } from './words.js';
 
 export function PasskeysCard() {
@@ -26,6 +27,7 @@ export function PasskeysCard() {
   const common = useWords(shared);
   const query = useQuery(passkeysQuery);
   const [adding, setAdding] = useState(false);
+  const [renaming, setRenaming] = useState<Passkey | null>(null);
   const [removing, setRemoving] = useState<Passkey | null>(null);
   const columns: Column<Passkey>[] = [
     {
@@ -51,9 +53,14 @@ export function PasskeysCard() {
       quiet: true,
       narrow: true,
       cell: (passkey) => (
-        <Button small aria-label={w.removeOf(passkey.name)} onClick={() => setRemoving(passkey)}>
-          {w.remove}
-        </Button>
+        <Row>
+          <Button small aria-label={w.renameOf(passkey.name)} onClick={() => setRenaming(passkey)}>
+            {w.rename}
+          </Button>
+          <Button small aria-label={w.removeOf(passkey.name)} onClick={() => setRemoving(passkey)}>
+            {w.remove}
+          </Button>
+        </Row>
       ),
     },
   ];
@@ -80,6 +87,7 @@ export function PasskeysCard() {
       ) : null}
       {data.length > 0 ? <Table label={w.passkeys} columns={columns} rows={data} rowKey={({ id }) => id} /> : null}
       {adding ? <AddDialog onClose={() => setAdding(false)} /> : null}
+      {renaming ? <RenamePasskeyDialog passkey={renaming} onClose={() => setRenaming(null)} /> : null}
       {removing ? <RemoveDialog passkey={removing} onClose={() => setRemoving(null)} /> : null}
     </Card>
   );
