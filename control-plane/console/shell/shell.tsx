@@ -47,18 +47,18 @@ export function Shell({ scope, groups, switchers, children }: ShellProps) {
           <SideBar groups={groups} />
         </div>
       </aside>
-      <header className={styles.top}>
-        <Sheet>{(close) => <SideBar groups={groups} onFollow={close} />}</Sheet>
-        <div className={styles.switchers}>{switchers}</div>
-        <div className={styles.tools}>
-          <LiveMark short />
-          <Commands groups={groups} />
-          <LanguageMenu />
-          <ThemeMenu />
-          <UserMenu />
-        </div>
-      </header>
-      <div className={styles.banners}>
+      <div className={styles.head}>
+        <header className={styles.top}>
+          <Sheet>{(close) => <SideBar groups={groups} onFollow={close} />}</Sheet>
+          <div className={styles.switchers}>{switchers}</div>
+          <div className={styles.tools}>
+            <LiveMark short />
+            <Commands groups={groups} />
+            <LanguageMenu />
+            <ThemeMenu />
+            <UserMenu />
+          </div>
+        </header>
         <ConnectionBanner />
         <VersionBanner />
       </div>

@@ -131,9 +131,9 @@ t.test('an invitation is accepted by a new person, a known one, and a signed-in 
   await page.goto(fresh);
   await page.getByRole('heading', { name: 'Join Apple Press' }).waitFor();
   await checkPage(t, seen, 'invite-new');
+  await page.getByText('Choose a password of at least 12 characters').waitFor();
   await page.getByRole('button', { name: 'Join Apple Press' }).click();
   await page.getByText('Required.').first().waitFor();
-  await page.getByText('Choose a password of at least 12 characters').waitFor();
   await page.getByLabel('Your name').fill('Katherine Johnson');
   await page.getByLabel('Password').fill('too short');
   await page.keyboard.press('Enter');

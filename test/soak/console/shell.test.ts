@@ -68,6 +68,55 @@ t.test('organizations and workspaces are switched in the top bar', async (t) => 
   await page.waitForURL('**/operator');
 });
 
+t.test('the switchers of a phone can be read and used', async (t) => {
+  const c = await openConsole(t, { width: 320 });
+  const { h, page } = c;
+  await h.store.run('UPDATE organizations SET name = :name', { name: 'Apple Press of the Upper Valley and Sons' });
+  const opener = (name: string | RegExp) => page.getByRole('button', { name });
+  /** How much of a name is shown, in px, and whether all of it. */
+  const shown = async (name: string | RegExp) => {
+    await opener(name).waitFor();
+    const [text, ...rest] = await opener(name)
+      .locator('span:not(.unseen)')
+      .evaluateAll((all) =>
+        (all as unknown as { clientWidth: number; scrollWidth: number }[]).map(({ clientWidth, scrollWidth }) => ({
+          clientWidth,
+          scrollWidth,
+        })),
+      );
+    t.equal(rest.length, 0, 'one text');
+    const box = await opener(name).boundingBox();
+    t.ok(box && box.x >= 0 && box.x + box.width <= 320, `${name} is within the page`);
+    return { px: text?.clientWidth ?? 0, whole: text !== undefined && text.scrollWidth <= text.clientWidth };
+  };
+  await c.open('/');
+  t.ok((await shown(/^Organization: /)).px >= 80, 'alone');
+  for (const name of ['iOS', 'Staging of the Lower Valley and Daughters']) {
+    await h.inject({
+      method: 'POST',
+      url: `/api/runner/v1/organizations/${h.org.orgId}/workspaces`,
+      headers: { cookie: c.cookie },
+      payload: { name },
+    });
+  }
+  await c.open('/');
+  await opener('Workspace: All workspaces').click();
+  await page.getByRole('menuitemradio', { name: 'Staging' }).click();
+  const workspace = await shown('Workspace: Staging of the Lower Valley and Daughters');
+  const organization = await shown(/^Organization: /);
+  t.ok(Math.min(workspace.px, organization.px) >= 60, `${organization.px} and ${workspace.px} px`);
+  await checkPage(t, c, 'switchers');
+  const slash = await page.getByText('/', { exact: true }).boundingBox();
+  const beside = await opener(/^Workspace: /).boundingBox();
+  t.ok(slash && beside && beside.x - slash.x < 30, 'side by side where there is room');
+  await page.setViewportSize({ width: 320, height: 700 });
+  await opener(/^Workspace: /).click();
+  await page.getByRole('menuitemradio', { name: 'iOS' }).click();
+  t.ok((await shown('Workspace: iOS')).whole, 'a short name is whole');
+  await opener(/^Organization: /).click();
+  await page.getByRole('menuitemradio', { name: 'Apple Press' }).waitFor();
+});
+
 t.test('a session that has ended leads to sign-in and back', async (t) => {
   const c = await openConsole(t);
   const { h, page } = c;
