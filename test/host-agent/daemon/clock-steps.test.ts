@@ -12,7 +12,8 @@ import { world } from './link-world.js';
 const HOUR = 3_600_000;
 
 t.test('the agent notices each step, keeps its link, and its builds end by themselves', async (t) => {
-  const { service, hostId, agent, assign } = await world(t);
+  // Each step takes a second until it is noticed, so that both ends ping; an answer may take as long as two.
+  const { service, hostId, agent, assign } = await world(t, { heartbeatMs: 2_000 });
   const clock = steppingClock();
   const lines: string[] = [];
   const { builds } = await agent({ clock, logged: (line) => lines.push(line) });
