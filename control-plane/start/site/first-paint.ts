@@ -26,7 +26,7 @@ export function firstPaint({ language, path, hasSession }: FirstPaint): string {
   }
   return `<div id="first-paint" class="shell-shell-shell"><aside class="shell-shell-side"><div class="shell-shell-sticky">
 <div class="shell-shell-brand">${brand}</div>${navigation(path, language)}</div></aside>
-<header class="shell-shell-top"></header><div class="shell-shell-banners"></div>
+<div class="shell-shell-head"><header class="shell-shell-top"></header></div>
 <main class="shell-shell-main" aria-busy="true">${noScript}${skeleton(6)}</main></div>`;
 }
 
