@@ -34,12 +34,12 @@ const FLOATING = /\/@base-ui\/react\/(?:esm\/)?(dialog|menu|select|number-field)
  * Returns a function that names the file of a module; null: the file of the only page that uses it, or a small one that a
  * few pages share.
  *
- * @param here the console's folder
+ * @param here gives the console's folder, as it is in the ids of modules
  */
-export function chunkOf(here: string): (id: string, graph: Graph) => string | null {
+export function chunkOf(here: () => string): (id: string, graph: Graph) => string | null {
   let names: ReadonlyMap<string, string> | null = null;
   return (id, graph) => {
-    names ??= namesOf(here, graph);
+    names ??= namesOf(here(), graph);
     return names.get(id) ?? null;
   };
 }

@@ -7,8 +7,16 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { chunkOf } from './chunks.js';
 
-const here = import.meta.dirname;
+/** This folder, as it is in the ids of modules: it may be built through a link (tools/bundle/console.ts). */
+let here = import.meta.dirname;
 const outDir = join(here, '../../dist/control-plane/console/app');
+
+const rootOfModules: Plugin = {
+  name: 'root of modules',
+  configResolved({ root }) {
+    here = root;
+  },
+};
 
 /** Shorter files do not get smaller. */
 const COMPRESSED_FROM = 1_024;
@@ -91,7 +99,7 @@ export default defineConfig({
   root: here,
   base: '/console/',
   publicDir: false,
-  plugins: [react(), compressed, filesOfPages],
+  plugins: [rootOfModules, react(), compressed, filesOfPages],
   resolve: {
     // Preact runs what is written for React, at a tenth of its size.
     alias: [
@@ -119,7 +127,7 @@ export default defineConfig({
         chunkFileNames: ({ name, facadeModuleId }) =>
           `assets/${name === 'page' ? (facadeModuleId?.split('/').at(-2) ?? name) : name}-[hash].js`,
         codeSplitting: {
-          groups: [{ name: chunkOf(here), debugName: 'console', includeDependenciesRecursively: false }],
+          groups: [{ name: chunkOf(() => here), debugName: 'console', includeDependenciesRecursively: false }],
         },
       },
     },
