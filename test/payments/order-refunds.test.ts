@@ -154,8 +154,21 @@ t.test('builds that wait for a refunded Mac end, whether it was ready or not', a
   await checkMoney(t, shop);
 });
 
+const kinds = ['rent', 'order', 'extend', 'pay', 'refund', 'console', 'cancel', 'wait'] as const;
+
+/** Two refunds in the provider's console, the second of which no webhook tells: it was noticed after two days only. */
+const TWO_IN_CONSOLE: { kind: (typeof kinds)[number]; n: number }[] = [
+  { kind: 'rent', n: 0 },
+  { kind: 'console', n: 0 },
+  { kind: 'rent', n: 0 },
+  { kind: 'rent', n: 0 },
+  { kind: 'pay', n: 0 },
+  { kind: 'rent', n: 7 },
+  { kind: 'pay', n: 0 },
+  { kind: 'console', n: 561 },
+];
+
 t.test('rentals, extensions, payments and refunds in any order: the won add up', async (t) => {
-  const kinds = ['rent', 'order', 'extend', 'pay', 'refund', 'console', 'cancel', 'wait'] as const;
   const step = fc.record({ kind: fc.constantFrom(...kinds), n: fc.nat(1000) });
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 16 }), async (steps) => {
@@ -178,7 +191,7 @@ t.test('rentals, extensions, payments and refunds in any order: the won add up',
       if (wrong.length > 0) throw new Error(wrong.join('\n'));
       await shop.h.close();
     }),
-    { numRuns: runs(3, 40) },
+    { numRuns: runs(3, 40), examples: [[TWO_IN_CONSOLE]] },
   );
 });
 

@@ -164,9 +164,11 @@ async function write(
   const now = deps.clock.now();
   const moved = event === null ? null : await changePayment(tx, payment, event, changes, now);
   const after = moved ?? payment;
-  const attempts = after.status === payment.status ? payment.attempts + 1 : 0;
-  const fetchAt = nextFetch({ ...after, attempts, certain, remote }, now, deps.limits);
   const { cancelledWon = after.cancelledWon } = changes;
+  // After one refund in the provider's console, another may follow: the next fetch is as soon as after the payment.
+  const isChanged = after.status !== payment.status || cancelledWon !== payment.cancelledWon;
+  const attempts = isChanged ? 0 : payment.attempts + 1;
+  const fetchAt = nextFetch({ ...after, attempts, certain, remote }, now, deps.limits);
   const updated = await changePayment(tx, after, null, { attempts, fetchAt, cancelledWon }, now);
   if (!updated) throw new Error(`the payment of ${payment.orderNo} changed inside a transaction`);
   wakeForPayment(tx, deps, updated);
