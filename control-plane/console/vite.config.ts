@@ -123,6 +123,8 @@ export default defineConfig({
     reportCompressedSize: false,
     license: false,
     rolldownOptions: {
+      // The list of shortcuts is part of the log, and is loaded for other pages when somebody asks for it.
+      checks: { ineffectiveDynamicImport: false },
       output: {
         chunkFileNames: ({ name, facadeModuleId }) =>
           `assets/${name === 'page' ? (facadeModuleId?.split('/').at(-2) ?? name) : name}-[hash].js`,
