@@ -1,4 +1,5 @@
 import './react-fields.js';
+import './react-effects.js';
 import { clock } from './clock.js';
 import './design/tokens.css';
 // What the document shows before this runs.

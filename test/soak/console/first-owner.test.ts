@@ -69,6 +69,20 @@ t.test('the first owner signs in with the printed address, signs out and in agai
   t.same(complaints, []);
 });
 
+t.test('the focus is where the page moves it before anybody can type on', async (t) => {
+  const service = await startControlPlane(t);
+  const { page } = await openPage(t);
+  await page.goto(service.firstOwnerUrl ?? '');
+  const make = page.getByRole('button', { name: 'Create the owner' });
+  await make.waitFor();
+  const focused = await page.evaluate(`(async () => {
+    document.querySelector('button[type=submit]').click();
+    for (let turn = 0; turn < 10; turn++) await null;
+    return document.activeElement.name;
+  })()`);
+  t.equal(focused, 'organization');
+});
+
 t.test('the sign-in page does not redirect to another site', async (t) => {
   const service = await startControlPlane(t);
   const token = service.firstOwnerUrl?.split('#')[1];
