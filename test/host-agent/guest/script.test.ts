@@ -10,6 +10,7 @@ import { signalGuestBuild } from '../../../host-agent/guest/processes.js';
 import { type GuestScript, type GuestScriptRequest, openGuestScript } from '../../../host-agent/guest/script.js';
 import { execTransport } from '../../../host-agent/guest/transport.js';
 import { defaultGuestLimits, type GuestLimits } from '../../../host-agent/limits.js';
+import { type Clock, createAdvancingClock } from '../../../shared/clock.js';
 import { until } from '../../harness/until.js';
 import { openGuest, type TestGuest } from './guest.js';
 
@@ -30,6 +31,7 @@ interface More {
   limits?: Partial<GuestLimits>;
   isRunning?: () => Promise<boolean>;
   onOutput?: (bytes: Buffer) => void;
+  clock?: Clock;
 }
 
 function open(t: Test, guest: TestGuest, script: string, more: More = {}): Started {
@@ -60,7 +62,11 @@ function open(t: Test, guest: TestGuest, script: string, more: More = {}): Start
       }),
   };
   const limits = { ...defaultGuestLimits, retryBaseMs: 1, retryMaxMs: 20, ...more.limits };
-  const opened = openGuestScript(guest.transport, request, { limits, isRunning: more.isRunning });
+  const opened = openGuestScript(guest.transport, request, {
+    limits,
+    isRunning: more.isRunning,
+    ...(more.clock ? { clock: more.clock } : {}),
+  });
   t.teardown(async () => {
     const build = { mark, script: null, work };
     await signalGuestBuild(guest.transport, build, 'SIGKILL', { timeoutMs: 60_000 }).catch(() => undefined);
@@ -328,13 +334,19 @@ t.test('a build is lost when its guest does not run any more, cannot be reached,
 
 t.test('a connection on which nothing arrives is replaced', async (t) => {
   const guest = openGuest(t);
-  const started = open(t, guest, 'echo ready; while [ ! -e go ]; do sleep 0.01; done; echo end', {
-    limits: { silentMs: 100 },
-  });
+  const clock = createAdvancingClock({});
+  const { silentMs } = defaultGuestLimits;
+  const script = 'echo ready; while [ ! -e go ]; do sleep 0.01; done; echo end';
+  const started = open(t, guest, script, { clock });
   started.begin();
   await until(() => started.output().includes('ready'), 'the script runs');
-  const before = guest.opened.length;
-  await until(() => guest.opened.length > before + 1, 'another connection');
+  for (const connections of [2, 3]) {
+    await clock.advance(silentMs);
+    await until(async () => {
+      await clock.advance(1);
+      return guest.opened.length === connections;
+    }, 'another connection');
+  }
   writeFileSync(path.join(started.work, 'go'), '');
   t.same(await started.ended, { exitCode: 0, complete: true, left: 0 });
 });
