@@ -1567,6 +1567,8 @@ export interface Session {
     role: 'owner' | 'admin' | 'developer';
     status: string;
     payments_blocked: boolean;
+    /** Of the person who asks; counted up to 100. */
+    unread_notices: number;
     workspaces: {
       id: string;
       name: string;

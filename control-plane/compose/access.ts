@@ -90,14 +90,9 @@ export function composeAccess(base: Base & { readonly vault?: Vault }) {
   const leakedKeys = createLeakedKeys({ ...base, auditLog, scanningKeys, notices: base, log });
   const cookie = createSessionCookie(base.siteUrl);
   const confirmWays = (person: SignedIn) => openWays(ways, person);
-  const view = createSessionView({
-    sessions,
-    confirmWays,
-    clock,
-    limits,
-    mail: base.mail !== false,
-    codeHost: config.codeHosts.default,
-  });
+  const notices = createNotices(base);
+  const ofService = { mail: base.mail !== false, codeHost: config.codeHosts.default };
+  const view = createSessionView({ ...base, ...ofService, sessions, notices, confirmWays });
   const sessionAnswer = createSessionAnswer({ view, cookie, limits });
   const throttle = createSignInThrottle({ clock, limits, sessions });
   const members = createMembers({ ...base, notices: base });
@@ -168,7 +163,7 @@ export function composeAccess(base: Base & { readonly vault?: Vault }) {
       ...createApiKeyRoutes({ apiKeys, clock, limits }),
       ...createAuditRoutes({ auditLog, limits }),
       ...createWorkspaceRoutes({ workspaces }),
-      ...createNoticeRoutes({ notices: createNotices(base), limits }),
+      ...createNoticeRoutes({ notices, limits }),
       ...createLeakedKeyRoutes({ leakedKeys }),
     ],
     shiftSpans: shiftConfirmations,

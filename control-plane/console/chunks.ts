@@ -25,6 +25,8 @@ const OF_OPERATORS = /\/console\/pages\/operator\//;
 /** The frame around pages with the page that people come to, and the page for those who are not signed in. */
 const SHELL = /\/(shell\/(organization|operator|person)-layout|pages\/overview\/page)\.tsx$/;
 const SIGN_IN = /\/pages\/sign-in\/page\.tsx$/;
+/** What operators come to. */
+const FLEET = /\/pages\/operator\/fleet\/page\.tsx$/;
 /** The words of all errors; a large part that few look at. */
 const ERRORS = /\/(words\/errors\.ts|platform\/domain\/errors\/)/;
 /** The large parts of Base UI, for what floats above a page. The others are small. */
@@ -78,6 +80,7 @@ function namesOf(here: string, graph: Graph): ReadonlyMap<string, string> {
     'operators',
     others.filter((id) => OF_OPERATORS.test(id)),
   );
+  give('operators', closureOf(graph, named(FLEET)));
   return names;
 }
 

@@ -174,6 +174,8 @@ t.test('a notice is read by each person on their own; a list is read page by pag
   }
   const stateOf = async (cookie: string) => {
     const { data, unread } = (await noticesOf(h, cookie)).json();
+    const session = await h.inject({ url: '/api/runner/v1/session', headers: { cookie } });
+    t.equal(session.json().organizations[0].unread_notices, unread, 'the session says the same');
     return { unread, read: data.filter(({ read }: { read: boolean }) => read).length };
   };
   t.same(await stateOf(ada), { unread: 3, read: 0 });

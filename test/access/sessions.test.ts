@@ -77,6 +77,7 @@ t.test('a person signs in, is known by the cookie, and signs out', async (t) => 
         role: 'owner',
         status: 'active',
         payments_blocked: false,
+        unread_notices: 0,
         workspaces: [{ id: h.org.workspaceId, name: 'default' }],
       },
     ],

@@ -103,7 +103,12 @@ export function createNotices({ store, wake }: { store: Store; wake: Pick<Wake, 
     if (!notice) throw new ApiError('not_found');
     return notice;
   };
+  const unreadAfter = (accountId: number, after: number) =>
+    countNoticesAfter(store, { accountId, after, most: MOST_UNREAD });
   return {
+    /** Returns the number of the reader's unread notices, counted up to 100. */
+    unread: async (reader: Reader): Promise<number> => unreadAfter(reader.accountId, await readUntil(store, reader)),
+
     /** Throws not_found when `before` is not a notice of the account. */
     async list(reader: Reader, { before, limit }: { before: string | null; limit: number }): Promise<NoticeList> {
       const { accountId } = reader;
@@ -114,7 +119,7 @@ export function createNotices({ store, wake }: { store: Store; wake: Pick<Wake, 
       return {
         notices: page.map((notice) => ({ ...notice, read: notice.createdAt <= until })),
         nextBefore: found.length > limit ? (page.at(-1)?.noticeId ?? null) : null,
-        unread: await countNoticesAfter(store, { accountId, after: until, most: MOST_UNREAD }),
+        unread: await unreadAfter(accountId, until),
       };
     },
 

@@ -6,6 +6,7 @@ import { roles } from '../../platform/domain/role.js';
 import { count } from '../../platform/http/values.js';
 import { type ConfirmWayName, confirmWayNames } from '../app/confirm-ways.js';
 import type { Memberships } from '../app/memberships.js';
+import type { Notices } from '../app/notices.js';
 
 export type SessionView = (person: SignedIn) => Promise<z.infer<typeof sessionShape>>;
 
@@ -46,6 +47,7 @@ export const sessionShape = z
         role: z.enum(roles),
         status: z.string(),
         payments_blocked: z.boolean(),
+        unread_notices: count.meta({ description: 'Of the person who asks; counted up to 100' }),
         workspaces: z.array(z.object({ id: z.string(), name: z.string() })),
       }),
     ),
@@ -63,6 +65,7 @@ const seconds = (ms: number) => Math.round(ms / 1_000);
 /** Returns a function that reads the organizations of a person and returns the session as JSON. */
 export function createSessionView({
   sessions,
+  notices,
   confirmWays,
   clock,
   limits,
@@ -70,6 +73,7 @@ export function createSessionView({
   codeHost,
 }: {
   readonly sessions: Pick<Memberships, 'organizations'>;
+  readonly notices: Pick<Notices, 'unread'>;
   confirmWays(person: SignedIn): Promise<readonly ConfirmWayName[]>;
   readonly clock: { now(): number };
   readonly limits: Limits;
@@ -91,6 +95,21 @@ export function createSessionView({
     secret_bytes: limits.secret_bytes,
     webhook_redeliveries: limits.webhook_redeliveries,
   };
+  const organizationsOf = async ({ userId }: SignedIn) => {
+    const found = await sessions.organizations(userId);
+    return Promise.all(
+      found.map(async ({ account, role, workspaces }) => ({
+        id: account.orgId,
+        name: account.name,
+        slug: account.slug,
+        role,
+        status: account.status,
+        payments_blocked: account.paymentsBlocked,
+        unread_notices: await notices.unread({ accountId: account.id, userId }),
+        workspaces: workspaces.map(({ workspaceId, name }) => ({ id: workspaceId, name })),
+      })),
+    );
+  };
   return async (person) => ({
     user: {
       id: person.userId,
@@ -100,15 +119,7 @@ export function createSessionView({
       operator: person.operator,
       confirm_ways: [...(await confirmWays(person))],
     },
-    organizations: (await sessions.organizations(person.userId)).map(({ account, role, workspaces }) => ({
-      id: account.orgId,
-      name: account.name,
-      slug: account.slug,
-      role,
-      status: account.status,
-      payments_blocked: account.paymentsBlocked,
-      workspaces: workspaces.map(({ workspaceId, name }) => ({ id: workspaceId, name })),
-    })),
+    organizations: await organizationsOf(person),
     limits: ofService,
     code_host: codeHost,
     sends_mail: mail,

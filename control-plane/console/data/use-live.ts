@@ -17,7 +17,7 @@ const NEW_MS = 10_000;
 
 const sessionReadAt = (): number => queryClient.getQueryState(sessionQuery.queryKey)?.dataUpdatedAt ?? 0;
 
-const ofSession: ReadonlySet<string> = new Set(['members', 'workspaces', 'all']);
+const ofSession: ReadonlySet<string> = new Set(['members', 'workspaces', 'notices', 'all']);
 
 /** How the page's connection is; null: nothing of the page is live. */
 export const useConnection = (): Connection | null => useSyncExternalStore(connection.subscribe, connection.get);
@@ -39,7 +39,7 @@ function follow(url: string, owner: string): () => void {
     void queryClient.invalidateQueries({
       predicate: ({ queryKey, state }) => concerns(change, owner, queryKey) && !(isFirst && state.status === 'pending'),
     });
-    // The session has the person's role and workspaces.
+    // The session has the person's role, workspaces and number of unread notices.
     const isNew = isFirst && clock.now() - sessionReadAt() < NEW_MS;
     if (!isNew && change.nouns.some((noun) => ofSession.has(noun))) readSession();
   }, clock);

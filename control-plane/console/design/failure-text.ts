@@ -1,4 +1,5 @@
 // The message of a failure in the person's language.
+import { useEffect, useState } from 'react';
 import { Failure } from '../data/failure.js';
 import { useLanguage } from '../words/language.js';
 import { shared } from '../words/shared.js';
@@ -35,6 +36,14 @@ export function useFailureText(): (error: unknown) => FailureText {
       detail: words?.detail ? error.message : null,
     };
   };
+}
+
+/** Returns a function that gives what happened by an error's code, or null: the service's own message is all there is. */
+export function useErrorMessages(): (code: string) => string | null {
+  const language = useLanguage();
+  const [, setLoaded] = useState(errors !== null);
+  useEffect(() => void loadErrorTexts().then(() => setLoaded(true)), []);
+  return (code) => errors?.wordsOfError(code, language)?.what ?? null;
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

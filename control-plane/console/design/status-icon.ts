@@ -13,20 +13,28 @@ const dots = {
 } as const satisfies Readonly<Record<BuildStatus, string>>;
 
 /** The addresses that the browser loads, by file. */
-const icons = import.meta.glob<string>('./icons/icon*.{svg,png}', { eager: true, import: 'default', query: '?url' });
+const icons = import.meta.glob<string>('./icons/icon-*.{svg,png}', { eager: true, import: 'default', query: '?url' });
 
 /** @param status null: no build is shown */
 export function useStatusIcon(status: BuildStatus | null): void {
   useEffect(() => {
-    const name = status === null ? 'icon' : `icon-${dots[status] ?? 'ended'}`;
-    show(name);
-    return () => show('icon');
+    if (status === null) return;
+    show(dots[status] ?? 'ended');
+    return () => show(null);
   }, [status]);
 }
 
-function show(name: string): void {
+/** What the document has. */
+const own = new WeakMap<HTMLLinkElement, string>();
+
+/** @param dot null: the mark alone */
+function show(dot: string | null): void {
   for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel="icon"]')) {
-    const address = icons[`./icons/${name}.${link.type === 'image/svg+xml' ? 'svg' : 'png'}`];
-    if (address !== undefined && link.getAttribute('href') !== address) link.href = address;
+    const present = link.getAttribute('href') ?? '';
+    const mark = own.get(link) ?? present;
+    own.set(link, mark);
+    const ending = link.type === 'image/svg+xml' ? 'svg' : 'png';
+    const address = dot === null ? mark : icons[`./icons/icon-${dot}.${ending}`];
+    if (address !== undefined && present !== address) link.href = address;
   }
 }

@@ -1,9 +1,7 @@
 // Pages below `/o/:org`.
-import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { followChanges } from '../../../client/operations/console.js';
 import { call } from '../data/api.js';
-import { unreadQuery } from '../data/notices.js';
 import { useOrganization } from '../data/session.js';
 import { useLive } from '../data/use-live.js';
 import { organizationNavigation } from '../navigation.js';
@@ -12,9 +10,8 @@ import { Shell } from './shell.js';
 import { OrganizationSwitcher, WorkspaceSwitcher } from './switchers.js';
 
 export default function OrganizationLayout() {
-  const { id, name, slug, role } = useOrganization();
+  const { id, name, slug, role, unread_notices: unread } = useOrganization();
   useLive(call(followChanges, id).address, id);
-  const unread = useQuery(unreadQuery(id)).data ?? 0;
   useEffect(() => rememberOrganization(slug), [slug]);
   const groups = organizationNavigation
     .map((group) => ({

@@ -8,13 +8,13 @@ import { Button } from '../../design/button.js';
 import { classNames } from '../../design/class-names.js';
 import { Dialog } from '../../design/dialog.js';
 import { FailureNote } from '../../design/failure-note.js';
+import { useErrorMessages } from '../../design/failure-text.js';
 import { Form, FormFailure } from '../../design/form.js';
 import { NumberField } from '../../design/number-field.js';
 import { Note, Stack } from '../../design/page.js';
 import { Skeleton } from '../../design/skeleton.js';
 import { MacName } from '../../macs/mac-link.js';
-import { wordsOfError } from '../../words/errors.js';
-import { useFormat, useLanguage } from '../../words/language.js';
+import { useFormat } from '../../words/language.js';
 import { shared } from '../../words/shared.js';
 import { useWords } from '../../words/use-words.js';
 import styles from './mac.module.css';
@@ -94,7 +94,7 @@ function ExtendForm({ macs, onClose }: { macs: readonly Extendable[]; onClose():
 
 function QuoteLines({ quote, isOld }: { quote: MultiExtensionQuote; isOld: boolean }) {
   const w = useWords(words);
-  const language = useLanguage();
+  const messageOf = useErrorMessages();
   const format = useFormat();
   const costs = quote.amount_won > 0;
   return (
@@ -105,7 +105,7 @@ function QuoteLines({ quote, isOld }: { quote: MultiExtensionQuote; isOld: boole
             {quote.items.length > 1 ? <MacName>{item.rental_name}</MacName> : null}{' '}
             {item.ok && item.new_ends_at
               ? `${w.newEnd}: ${format.dateTime(item.new_ends_at)}`
-              : `${w.notExtended}: ${wordsOfError(item.reason ?? '', language)?.what ?? item.message ?? item.reason ?? ''}`}
+              : `${w.notExtended}: ${messageOf(item.reason ?? '') ?? item.message ?? item.reason ?? ''}`}
           </span>
           {costs && item.amount_won !== undefined ? <span>{format.won(item.amount_won)}</span> : null}
         </div>
