@@ -50,7 +50,7 @@ export const dots = {
   waiting: { color: '#7b8594', ...circle(CENTER, CENTER, 10) },
   running: { color: '#2563d9', dark: '#94bbff', ...circle(CENTER, CENTER, 15, 8) },
   good: { color: '#178a4c', dark: '#5fcf8c', ...circle(CENTER, CENTER, 15) },
-  bad: { color: '#d3202f', dark: '#ff7d78', ...square(CENTER, CENTER, 14) },
+  bad: { color: '#d0154f', dark: '#ff7096', ...square(CENTER, CENTER, 14) },
   ended: { color: '#7b8594', ...circle(CENTER, CENTER, 15, 10) },
 } satisfies Readonly<Record<string, Shape>>;
 

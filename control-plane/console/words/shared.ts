@@ -4,6 +4,7 @@ import type { Words } from './words.js';
 export const shared = {
   en: {
     cancel: 'Cancel',
+    danger: 'Danger zone',
     close: 'Close',
     save: 'Save',
     create: 'Create',
@@ -75,6 +76,7 @@ export const shared = {
   },
   ko: {
     cancel: '취소',
+    danger: '위험한 작업',
     close: '닫기',
     save: '저장',
     create: '만들기',

@@ -6,6 +6,7 @@ import type { Place } from '../../data/place.js';
 import { useChangeWebhook, useDeleteWebhook, useTestWebhook } from '../../data/webhooks.js';
 import { Button } from '../../design/button.js';
 import { ConfirmDialog } from '../../design/confirm-dialog.js';
+import { DangerCard } from '../../design/danger-card.js';
 import { useGo } from '../../design/link.js';
 import { useToast } from '../../design/toast.js';
 import { useLanguage } from '../../words/language.js';
@@ -22,7 +23,7 @@ export interface ActionsProps {
   readonly refused: string | null;
 }
 
-const dialogs = { edit: EditDialog, disable: DisableDialog, rotate: RotateDialog, delete: DeleteDialog };
+const dialogs = { edit: EditDialog, disable: DisableDialog, rotate: RotateDialog };
 
 export function WebhookActions({ place, webhook, refused }: ActionsProps) {
   const w = useWords(words);
@@ -61,10 +62,18 @@ export function WebhookActions({ place, webhook, refused }: ActionsProps) {
           {w.disable}
         </Button>
       ) : null}
-      <Button variant="danger" refused={refused} onClick={() => setOpen('delete')}>
-        {w.delete}
-      </Button>
       {Dialog ? <Dialog place={place} webhook={webhook} onClose={() => setOpen(null)} /> : null}
+    </>
+  );
+}
+
+export function WebhookDanger({ place, webhook, refused }: ActionsProps) {
+  const w = useWords(words);
+  const [asks, setAsks] = useState(false);
+  return (
+    <>
+      <DangerCard actions={[{ action: w.delete, text: w.deleteNote, refused, onSelect: () => setAsks(true) }]} />
+      {asks ? <DeleteDialog place={place} webhook={webhook} onClose={() => setAsks(false)} /> : null}
     </>
   );
 }

@@ -17,7 +17,7 @@ import { Skeleton } from '../../design/skeleton.js';
 import { useLanguage } from '../../words/language.js';
 import { useWords } from '../../words/use-words.js';
 import { WebhookBadge } from '../webhooks/webhook-badge.js';
-import { WebhookActions } from './actions.js';
+import { WebhookActions, WebhookDanger } from './actions.js';
 import { Deliveries } from './deliveries.js';
 import { words } from './words.js';
 
@@ -40,6 +40,7 @@ export default function WebhookPage() {
         <>
           <Settings webhook={webhook} />
           <Deliveries place={place} webhook={webhook} refused={may ? null : w.needs} />
+          <WebhookDanger place={place} webhook={webhook} refused={may ? null : w.needs} />
         </>
       ) : null}
     </Page>

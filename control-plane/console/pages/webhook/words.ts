@@ -37,6 +37,7 @@ export const words = {
     rotated: 'The new signing secret',
     secret: 'Signing secret',
     delete: 'Delete',
+    deleteNote: 'Deletes the webhook with its signing secret and its past deliveries. Nothing is sent to it any more.',
     deleteTitle: 'Delete the webhook?',
     deleteText: 'Nothing is sent to this address from now on:',
     deleteLoses: [
@@ -128,6 +129,7 @@ export const words = {
     rotated: '새 서명 시크릿',
     secret: '서명 시크릿',
     delete: '삭제',
+    deleteNote: '웹훅을 서명 시크릿, 지난 전송 기록과 함께 삭제합니다. 더 이상 아무것도 보내지 않습니다.',
     deleteTitle: '웹훅을 삭제할까요?',
     deleteText: '이 주소로 더 이상 아무것도 보내지 않습니다.',
     deleteLoses: ['서명 시크릿', '재시도를 기다리는 전송', '지난 전송 기록'],

@@ -6,6 +6,7 @@ import type { FleetHostDetail } from '../../../../../client/types.js';
 import { hostQuery } from '../../../data/operator.js';
 import { Button } from '../../../design/button.js';
 import { Card } from '../../../design/card.js';
+import { DangerCard } from '../../../design/danger-card.js';
 import { Link } from '../../../design/link.js';
 import { Columns, Page } from '../../../design/page.js';
 import { Select } from '../../../design/select.js';
@@ -46,6 +47,7 @@ export default function HostPage() {
             <SlotsCard host={found} />
             <HealthCard host={found} />
             <ConnectionsCard host={found} />
+            <Danger host={found} />
           </>
         )}
       </Loaded>
@@ -66,11 +68,13 @@ function Actions({ host }: { host: FleetHostDetail }) {
         </Button>
       ) : null}
       {host.status === 'removed' ? null : <Button onClick={() => setAsked('settings')}>{h.actions.settings}</Button>}
-      {actionsOf(host).map((action) => (
-        <Button key={action} variant={action === 'remove' ? 'danger' : 'quiet'} onClick={() => setAsked(action)}>
-          {h.actions[action]}
-        </Button>
-      ))}
+      {actionsOf(host)
+        .filter((action) => action !== 'remove')
+        .map((action) => (
+          <Button key={action} onClick={() => setAsked(action)}>
+            {h.actions[action]}
+          </Button>
+        ))}
       {asked === 'settings' ? <SettingsDialog host={host} onClose={close} /> : null}
       {asked === 'approve' ? <ApproveDialog host={host} onClose={close} /> : null}
       <HostActionDialog
@@ -78,6 +82,19 @@ function Actions({ host }: { host: FleetHostDetail }) {
         hosts={[host]}
         onClose={close}
       />
+    </>
+  );
+}
+
+function Danger({ host }: { host: FleetHostDetail }) {
+  const h = useWords(hostWords);
+  const [asks, setAsks] = useState(false);
+  const removes = actionsOf(host).includes('remove');
+  const remove = { action: h.actions.remove, text: h.explain.remove, onSelect: () => setAsks(true) };
+  return (
+    <>
+      <DangerCard actions={removes ? [remove] : []} />
+      <HostActionDialog action={asks ? 'remove' : null} hosts={[host]} onClose={() => setAsks(false)} />
     </>
   );
 }

@@ -7,6 +7,7 @@ import { organizationQuery } from '../../../data/operator.js';
 import { Time } from '../../../design/amounts.js';
 import { Button, LinkButton } from '../../../design/button.js';
 import { Card } from '../../../design/card.js';
+import { DangerCard } from '../../../design/danger-card.js';
 import { Facts } from '../../../design/facts.js';
 import { Link } from '../../../design/link.js';
 import { Columns, Page } from '../../../design/page.js';
@@ -49,6 +50,7 @@ export default function OrganizationPage() {
             </Columns>
             <People of={organization} />
             <MacsCard of={organization} />
+            <Danger of={organization} />
           </>
         )}
       </Loaded>
@@ -58,43 +60,67 @@ export default function OrganizationPage() {
 
 type Asked = 'suspend' | 'resume' | 'block-payments' | 'unblock-payments';
 
-function Actions({ of: { org_id, slug, name, status, payments_blocked } }: { of: OperatorOrganization }) {
+function Actions({ of }: { of: OperatorOrganization }) {
   const w = useWords(words);
   const [asked, setAsked] = useState<Asked | null>(null);
-  const texts = {
+  return (
+    <>
+      <LinkButton to="/operator/orders" search={{ org: of.slug }}>
+        {w.orders}
+      </LinkButton>
+      <LinkButton to="/operator/audit" search={{ org: of.slug }}>
+        {w.audit}
+      </LinkButton>
+      {of.payments_blocked ? <Button onClick={() => setAsked('unblock-payments')}>{w.unblock}</Button> : null}
+      {of.status === 'suspended' ? <Button onClick={() => setAsked('resume')}>{w.resume}</Button> : null}
+      <AskedDialog of={of} asked={asked} onClose={() => setAsked(null)} />
+    </>
+  );
+}
+
+function Danger({ of }: { of: OperatorOrganization }) {
+  const w = useWords(words);
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const block = { action: w.block, text: w.blockText, onSelect: () => setAsked('block-payments') };
+  const suspend = { action: w.suspend, text: w.suspendText, onSelect: () => setAsked('suspend') };
+  const actions = [...(of.payments_blocked ? [] : [block]), ...(of.status === 'suspended' ? [] : [suspend])];
+  return (
+    <>
+      <DangerCard actions={actions} />
+      <AskedDialog of={of} asked={asked} onClose={() => setAsked(null)} />
+    </>
+  );
+}
+
+function AskedDialog({
+  of: { org_id, slug, name },
+  asked,
+  onClose,
+}: {
+  of: OperatorOrganization;
+  asked: Asked | null;
+  onClose(): void;
+}) {
+  const w = useWords(words);
+  if (asked === null) return null;
+  const { action, title, text } = {
     suspend: { action: w.suspend, title: w.suspendTitle(name), text: null },
     resume: { action: w.resume, title: w.resumeTitle(name), text: w.resumeText },
     'block-payments': { action: w.block, title: w.blockTitle(name), text: w.blockText },
     'unblock-payments': { action: w.unblock, title: w.unblockTitle(name), text: w.unblockText },
-  } as const;
-  const status_: Asked = status === 'suspended' ? 'resume' : 'suspend';
-  const payments: Asked = payments_blocked ? 'unblock-payments' : 'block-payments';
+  }[asked];
   return (
-    <>
-      <LinkButton to="/operator/orders" search={{ org: slug }}>
-        {w.orders}
-      </LinkButton>
-      <LinkButton to="/operator/audit" search={{ org: slug }}>
-        {w.audit}
-      </LinkButton>
-      <Button onClick={() => setAsked(payments)}>{texts[payments].action}</Button>
-      <Button variant={status_ === 'suspend' ? 'danger' : 'quiet'} onClick={() => setAsked(status_)}>
-        {texts[status_].action}
-      </Button>
-      {asked === null ? null : (
-        <OperationDialog
-          open
-          title={texts[asked].title}
-          onOpenChange={() => setAsked(null)}
-          operation={{ name: `org.${asked}`, input: { org: org_id } }}
-          action={texts[asked].action}
-          danger={asked === 'suspend' || asked === 'block-payments'}
-          loses={asked === 'suspend' ? w.suspendLoses : []}
-          typed={asked === 'suspend' ? slug : undefined}
-        >
-          {texts[asked].text === null ? null : <p>{texts[asked].text}</p>}
-        </OperationDialog>
-      )}
-    </>
+    <OperationDialog
+      open
+      title={title}
+      onOpenChange={onClose}
+      operation={{ name: `org.${asked}`, input: { org: org_id } }}
+      action={action}
+      danger={asked === 'suspend' || asked === 'block-payments'}
+      loses={asked === 'suspend' ? w.suspendLoses : []}
+      typed={asked === 'suspend' ? slug : undefined}
+    >
+      {text === null ? null : <p>{text}</p>}
+    </OperationDialog>
   );
 }

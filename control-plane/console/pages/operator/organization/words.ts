@@ -7,6 +7,8 @@ export const words = {
     orders: 'Orders',
     audit: 'Audit log',
     suspend: 'Suspend',
+    suspendText:
+      'Requests of all keys and people of the organization are refused, and queued builds do not start, until it is resumed.',
     suspendTitle: (name: string) => `Suspend ${name}`,
     suspendLoses: [
       'Requests of all keys and people of the organization',
@@ -88,6 +90,7 @@ export const words = {
     orders: '주문',
     audit: '감사 로그',
     suspend: '정지',
+    suspendText: '정지를 해제할 때까지 모든 API 키와 멤버의 요청이 거부되고, 대기 중인 빌드가 시작되지 않습니다.',
     suspendTitle: (name: string) => `${name} 정지`,
     suspendLoses: [
       '모든 API 키와 멤버의 요청',
