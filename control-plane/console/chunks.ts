@@ -70,6 +70,10 @@ function namesOf(here: string, graph: Graph): ReadonlyMap<string, string> {
   };
   for (const id of shared) give(isBase(id) && !light.has(id) ? 'floating' : partOf(id), [id]);
   give('floating', [...uses.keys()].filter(isBase));
+  give(
+    'errors',
+    [...uses.keys()].filter((id) => ERRORS.test(id)),
+  );
   // The log with what surrounds it, and what pages of operators share.
   const others = [...uses].filter(([, count]) => count >= 2).map(([id]) => id);
   give(
@@ -114,4 +118,29 @@ function dynamicRoots(graph: Graph, entry: string): string[] {
   };
   visit(entry);
   return [...parts];
+}
+
+/**
+ * Returns files that import each other, in the order of their imports; null: there are none. One of them would run before what
+ * it needs is there.
+ *
+ * @param imports what each file imports, by names
+ */
+export function circleOf(imports: ReadonlyMap<string, readonly string[]>): readonly string[] | null {
+  const done = new Set<string>();
+  const visit = (file: string, path: readonly string[]): readonly string[] | null => {
+    if (path.includes(file)) return path.slice(path.indexOf(file));
+    if (done.has(file)) return null;
+    for (const next of imports.get(file) ?? []) {
+      const found = visit(next, [...path, file]);
+      if (found) return found;
+    }
+    done.add(file);
+    return null;
+  };
+  for (const file of imports.keys()) {
+    const found = visit(file, []);
+    if (found) return found;
+  }
+  return null;
 }

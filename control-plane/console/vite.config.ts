@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
-import { chunkOf } from './chunks.js';
+import { chunkOf, circleOf } from './chunks.js';
 
 /** This folder, as it is in the ids of modules: it may be built through a link (tools/bundle/console.ts). */
 let here = import.meta.dirname;
@@ -65,6 +65,8 @@ const filesOfPages: Plugin = {
   apply: 'build',
   generateBundle(_options, bundle) {
     const chunks = Object.values(bundle).filter((each) => each.type === 'chunk');
+    const circle = circleOf(new Map(chunks.map(({ fileName, imports }) => [fileName, imports])));
+    if (circle) throw new Error(`these files import each other: ${circle.join(', ')}`);
     const named = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
     const closure = (file: string, seen = new Set<string>()): Set<string> => {
       if (seen.has(file)) return seen;

@@ -21,7 +21,9 @@ export function lazyPart<Props extends object>(
       (part) => {
         Loaded = part.default;
       },
-      () => {
+      (error: unknown) => {
+        // It may also be there and fail to run.
+        console.error(error);
         Loaded = null;
         loading = null;
         hasFailed = true;

@@ -68,8 +68,9 @@ export async function openPage(
   t.teardown(explainFailure(t, page, complaints));
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => {
-    // Error responses of the API are logged there too; the pages handle those.
-    if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) {
+    // Error responses and missing connections are logged there too; the pages handle those.
+    const handled = /Failed to (load resource|fetch dynamically imported module)/;
+    if (message.type() === 'error' && !handled.test(message.text())) {
       complaints.push(message.text());
     }
   });
