@@ -3,6 +3,7 @@ import type { NavigationGroup } from '../navigation.js';
 import { useWords } from '../words/use-words.js';
 import { navigationIcons } from './navigation-icons.js';
 import styles from './side-bar.module.css';
+import { SideBarPlaces } from './side-bar-places.js';
 import { words } from './words.js';
 
 export interface SideBarProps {
@@ -42,6 +43,7 @@ export function SideBar({ groups, onFollow }: SideBarProps) {
           </ul>
         </div>
       ))}
+      {groups.length === 0 ? <SideBarPlaces onFollow={onFollow} /> : null}
     </nav>
   );
 }

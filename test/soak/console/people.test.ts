@@ -165,6 +165,21 @@ t.test('an invitation is accepted by a new person, a known one, and a signed-in 
   await tab.page.waitForURL(`${h.siteUrl}/o/${c.slug}`);
 });
 
+t.test('the side bar of the settings leads to the organizations, on a phone, too', async (t) => {
+  const c = await openConsole(t, { operator: true, width: 390 });
+  const { page, h } = c;
+  const navigation = page.getByRole('navigation', { name: 'Main' });
+  await c.open('//settings');
+  await page.getByRole('button', { name: 'Open the navigation' }).click();
+  await navigation.getByRole('link', { name: 'Operators' }).click();
+  await page.waitForURL(`${h.siteUrl}/operator`);
+  await page.setViewportSize({ width: 1_280, height: 900 });
+  await c.open('//settings');
+  await navigation.getByRole('link', { name: 'Apple Press' }).click();
+  await page.waitForURL(`${h.siteUrl}/o/${c.slug}`);
+  t.same(c.complaints, []);
+});
+
 t.test('settings: name, language, password, sessions, organizations', async (t) => {
   const c = await openConsole(t, { harness: { smtpUrl: 'smtp://127.0.0.1:1' } });
   const { page, h } = c;
