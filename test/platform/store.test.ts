@@ -17,6 +17,44 @@ const file = () => join(dir, `store-${files++}.db`);
 t.test('sqlite on disk', (t) => storeConformance(t, async () => openSqlite(file())));
 t.test('sqlite in memory', (t) => storeConformance(t, async () => openSqlite(':memory:')));
 
+t.test('reads of one turn see one state, and at once what this process commits', async (t) => {
+  const name = file();
+  const store = openSqlite(name);
+  await store.run('CREATE TABLE n (value INTEGER)');
+  await store.run('INSERT INTO n VALUES (1)');
+  const other = new Database(name);
+  t.teardown(() => other.close());
+  const value = async () => (await store.get<{ value: number }>('SELECT value FROM n'))?.value;
+  let turned = false;
+  const turn = setImmediate().then(() => {
+    turned = true;
+  });
+
+  t.equal(await value(), 1);
+  const revision = await store.revision();
+  other.exec('UPDATE n SET value = 2');
+  t.equal(await value(), 1, 'what another process commits is seen in the next turn');
+  t.equal(await store.revision(), revision);
+  const written = store.run('UPDATE n SET value = value + 10');
+  let seen = await value();
+  for (let steps = 0; steps < 100 && seen === 1; steps++) seen = await value();
+  t.equal(seen, 12, 'before the write is on disk');
+  t.not(await store.revision(), revision);
+  t.equal(turned, false);
+  await Promise.all([written, turn]);
+
+  const version = await store.outsideVersion();
+  await value();
+  other.exec('UPDATE n SET value = 3');
+  t.equal(await store.outsideVersion(), version);
+  await setImmediate();
+  t.equal(await value(), 3);
+  t.not(await store.outsideVersion(), version);
+  await value();
+  await store.close();
+  t.equal(other.pragma('wal_checkpoint(TRUNCATE)', { simple: true }), 0, 'no reader is left');
+});
+
 t.test('migrations run once, in order, and an older program refuses a newer database', async (t) => {
   const name = file();
   const store = openSqlite(name);

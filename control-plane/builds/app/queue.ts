@@ -98,14 +98,14 @@ export async function readWholeQueue(
   return { state: { macs, running, queued, history }, active: ofAccount.filter((build) => isInScope(scope, build)) };
 }
 
-// Reads started in one turn see one state unless another process writes in between; then they are repeated.
 const ATTEMPTS = 5;
 
 /** Repeats the reads until no commit happened between them, so that they are consistent. */
 export async function atOneMoment<T>(store: Store, read: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
-    const [before, value, after] = await Promise.all([store.revision(), read(), store.revision()]);
-    if (before === after || attempt === ATTEMPTS) return value;
+    const before = await store.revision();
+    const value = await read();
+    if (before === (await store.revision()) || attempt === ATTEMPTS) return value;
   }
 }
 

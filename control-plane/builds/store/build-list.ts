@@ -63,8 +63,16 @@ interface Part {
 
 function conditionsOf({ accountId, workspaceId, filter }: Part): Conditions {
   const { statuses, repo, pr, rentalId, from, to, text } = filter;
-  const given: Record<string, SqlValue> = { status: statuses?.[0] ?? null, repo, pr, rentalId, from, to };
-  const params = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+  const params: Record<string, SqlValue> = { accountId, workspaceId };
+  const give = (name: string, value: SqlValue | undefined) => {
+    if (value !== null && value !== undefined) params[name] = value;
+  };
+  give('status', statuses?.[0]);
+  give('repo', repo);
+  give('pr', pr);
+  give('rentalId', rentalId);
+  give('from', from);
+  give('to', to);
   const [first, ...rest] = givenOf(filter);
   const indexed = ['account_id = :accountId AND workspace_id = :workspaceId', ...(first ? [first[0]] : [])];
   if (from !== null) indexed.push('created_at >= :from');
@@ -78,7 +86,7 @@ function conditionsOf({ accountId, workspaceId, filter }: Part): Conditions {
     );
     params.text = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
   }
-  return { indexed, others, params: { ...params, accountId, workspaceId } };
+  return { indexed, others, params };
 }
 
 /** SQL: the column contains the text, in any case. */

@@ -23,11 +23,13 @@ interface Queued {
 /**
  * @param write queries on the same connection
  * @param disk waits for what is committed; null: nothing is waited for
+ * @param beforeCommit called before each commit of a group
  */
 export function createGroupCommit(
   connection: Connection,
   write: Queries,
   disk: { sync(): Promise<void>; durable(): Promise<void> } | null,
+  beforeCommit: () => void,
 ) {
   const begin = connection.prepare('BEGIN IMMEDIATE');
   const commit = connection.prepare('COMMIT');
@@ -74,6 +76,7 @@ export function createGroupCommit(
       await disk?.durable();
       await beginGroup();
       await runItems(group);
+      beforeCommit();
       commit.run();
       commits++;
       await disk?.sync();

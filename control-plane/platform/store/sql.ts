@@ -31,7 +31,8 @@ export interface Store extends Queries {
   /**
    * Runs `fn` atomically; when the promise resolves, what it wrote survives a power loss.
    * Transactions run one after the other; several that wait may share one commit.
-   * Reads outside a transaction see what is committed, maybe a moment before it would survive that.
+   * Reads outside a transaction see what is committed, maybe a moment before it would survive that; of what another process
+   * commits, what it had committed when the first read of this turn of the event loop ran.
    */
   transaction<T>(fn: (tx: Transaction) => Promise<T>): Promise<T>;
   /**

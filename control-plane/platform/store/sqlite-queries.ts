@@ -20,8 +20,13 @@ export function mapError(error: unknown): unknown {
  * Each statement is prepared once.
  *
  * @param check called with each statement before it is prepared; throws to refuse it
+ * @param before called before each statement runs
  */
-export function queriesOn(connection: Connection, check: (sql: string) => void = () => undefined): Queries {
+export function queriesOn(
+  connection: Connection,
+  check: (sql: string) => void = () => undefined,
+  before: () => unknown = () => undefined,
+): Queries {
   const statements = new Map<string, Prepared>();
   const prepare = (sql: string): Prepared => {
     let prepared = statements.get(sql);
@@ -34,6 +39,7 @@ export function queriesOn(connection: Connection, check: (sql: string) => void =
   };
   const guarded = <T>(work: () => T): Promise<T> => {
     try {
+      before();
       return Promise.resolve(work());
     } catch (error) {
       return Promise.reject(mapError(error));

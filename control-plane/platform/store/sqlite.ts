@@ -1,6 +1,7 @@
 // SQLite behind the store port: one connection that writes, in groups of transactions, and one that reads.
 import Database from 'better-sqlite3';
 import { createGroupCommit } from './group-commit.js';
+import { shareReads } from './shared-reads.js';
 import type { Store, Transaction } from './sql.js';
 import { type Connection, isBusy, queriesOn } from './sqlite-queries.js';
 import { openWalSync, type WalSyncOptions } from './wal-sync.js';
@@ -37,15 +38,18 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Store {
   if (!memory) writer.pragma('wal_checkpoint(PASSIVE)');
 
   const write = queriesOn(writer, checkStatement);
-  const groups = createGroupCommit(writer, write, wal);
   // A connection's own commits leave its data_version alone; any other connection's change it.
   const dataVersion = writer.prepare('PRAGMA data_version').pluck();
+  const outsideVersion = () => Number(dataVersion.get());
+  const shared = reader && shareReads(reader, outsideVersion);
+  const seen = () => shared?.join() ?? outsideVersion();
+  const groups = createGroupCommit(writer, write, wal, () => shared?.end());
 
   const transaction = <T>(fn: (tx: Transaction) => Promise<T>): Promise<T> =>
     groups.transaction(oneTurn ? (tx) => inOneTurn(() => fn(tx)) : fn);
 
   return {
-    ...(reader ? queriesOn(reader, checkStatement) : write),
+    ...(reader ? queriesOn(reader, checkStatement, seen) : write),
     run: (sql, params) => transaction((tx) => tx.run(sql, params)),
     transaction,
     shareBy: groups.shareBy,
@@ -60,8 +64,8 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Store {
         connection.close();
       }
     },
-    outsideVersion: async () => Number(dataVersion.get()),
-    revision: async () => `${groups.commits()}:${dataVersion.get()}`,
+    outsideVersion: async () => seen(),
+    revision: async () => `${groups.commits()}:${seen()}`,
     durable: async () => wal?.durable(),
     failure: () => wal?.failure() ?? null,
     async backup(target) {
@@ -70,6 +74,7 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Store {
     async close() {
       await groups.close();
       wal?.close();
+      shared?.end();
       reader?.close();
       tidy(writer);
       writer.close();
