@@ -15,6 +15,8 @@ export interface SelectProps<T extends string> extends FieldTexts {
     readonly disabled?: boolean;
   }[];
   onChange(value: NoInfer<T>): void;
+  /** Called when the options are shown, for those that are loaded only then. */
+  onOpen?(): void;
   readonly disabled?: boolean;
   /** The label is only for screen readers: for filters above a list. */
   readonly inline?: boolean;
@@ -29,6 +31,7 @@ export function Select<T extends string>({
   value,
   options,
   onChange,
+  onOpen,
   disabled,
   inline = false,
 }: SelectProps<T>) {
@@ -42,6 +45,7 @@ export function Select<T extends string>({
         field.edited();
         onChange(next as T);
       }}
+      onOpenChange={(open) => open && onOpen?.()}
       disabled={disabled}
       modal={false}
     >

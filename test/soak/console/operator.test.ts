@@ -154,6 +154,21 @@ t.test('a host is removed after its name and the password were entered', async (
   await checkPage(t, c, 'operator-host-remove', { prepare: asks });
 });
 
+t.test('the filter by tier knows the tiers when it is opened, and in an address that has one', async (t) => {
+  const c = await openOperator(t);
+  const { page, h } = c;
+  await fleet(h);
+  await c.open('//operator');
+  await page.getByRole('link', { name: 'studio-01' }).waitFor();
+  await page.getByRole('combobox', { name: 'Tier: All tiers' }).click();
+  await page.getByRole('option', { name: 'm4', exact: false }).click();
+  await page.waitForURL(/tier=m4/);
+  await page.getByRole('link', { name: 'studio-01' }).waitFor();
+  await page.reload();
+  await page.getByRole('combobox', { name: /^Tier: m4 · / }).waitFor();
+  t.same(c.complaints, []);
+});
+
 t.test('calendar and waitlist', async (t) => {
   const c = await openOperator(t);
   const { page, h } = c;

@@ -10,8 +10,6 @@ const TIMEOUT = { timeout: 180_000 };
 const SIGN_IN_SCRIPT_BYTES = 90_000;
 /** Of a page that is opened by its address, until it is complete; other pages are loaded ahead later. */
 const REQUESTS = 12;
-/** The fleet reads five things. */
-const REQUESTS_OF_FLEET = 13;
 
 t.test('sign-in: its scripts, as they are sent', TIMEOUT, async (t) => {
   const c = await openConsole(t, { role: null });
@@ -48,10 +46,7 @@ t.test('pages ask for little', TIMEOUT, async (t) => {
     const files = new Set(body.match(/\/console\/assets\/[^"]+\.(?:js|css)/g));
     t.ok(files.size > 2, `${path}: ${files.size} files`);
     const asked = 1 + files.size + reads.size;
-    t.ok(
-      asked <= (path === '//operator' ? REQUESTS_OF_FLEET : REQUESTS),
-      `${path}: ${asked} requests: ${[...files, ...reads].join(' ')}`,
-    );
+    t.ok(asked <= REQUESTS, `${path}: ${asked} requests: ${[...files, ...reads].join(' ')}`);
   }
   t.same(c.complaints, []);
 });

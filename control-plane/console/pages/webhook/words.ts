@@ -37,7 +37,8 @@ export const words = {
     rotated: 'The new signing secret',
     secret: 'Signing secret',
     delete: 'Delete',
-    deleteNote: 'Deletes the webhook with its signing secret and its past deliveries. Nothing is sent to it afterwards.',
+    deleteNote:
+      'Deletes the webhook with its signing secret and its past deliveries. Nothing is sent to it afterwards.',
     deleteTitle: 'Delete the webhook?',
     deleteText: 'Nothing is sent to this address from now on:',
     deleteLoses: [

@@ -51,16 +51,19 @@ export function AnyOf({
   value,
   options,
   onChange,
+  onOpen,
 }: {
   label: string;
   any: string;
   value: string | undefined;
   options: readonly { readonly value: string; readonly label: string }[];
   onChange(value: string | undefined): void;
+  onOpen?(): void;
 }) {
   return (
     <Select
       inline
+      {...(onOpen ? { onOpen } : {})}
       label={label}
       value={value ?? ''}
       options={[{ value: '', label: any }, ...options]}
@@ -69,9 +72,13 @@ export function AnyOf({
   );
 }
 
-/** The ids and names of all tiers; empty until they are known. */
-export function useTierOptions(): readonly { readonly value: string; readonly label: string }[] {
-  const { data } = useQuery(tiersQuery);
+/**
+ * The ids and names of all tiers; empty until they are known.
+ *
+ * @param enabled false: they are not asked for yet
+ */
+export function useTierOptions(enabled = true): readonly { readonly value: string; readonly label: string }[] {
+  const { data } = useQuery({ ...tiersQuery, enabled });
   return data?.tiers.map(({ tier, name }) => ({ value: tier, label: `${tier} · ${name}` })) ?? [];
 }
 
@@ -83,5 +90,17 @@ export function TierFilter({
   onChange(tier: string | undefined): void;
 }) {
   const w = useWords(words);
-  return <AnyOf label={w.tier} any={w.allTiers} value={value} options={useTierOptions()} onChange={onChange} />;
+  // Few people filter by tier.
+  const [opened, setOpened] = useState(false);
+  const options = useTierOptions(opened || value !== undefined);
+  return (
+    <AnyOf
+      label={w.tier}
+      any={w.allTiers}
+      value={value}
+      options={options}
+      onChange={onChange}
+      onOpen={() => setOpened(true)}
+    />
+  );
 }
