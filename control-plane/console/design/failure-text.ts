@@ -18,8 +18,11 @@ let errors: typeof import('../words/errors.js') | null = null;
 
 /** Loads the texts of errors: once the first page is shown, and again after an interruption. */
 export async function loadErrorTexts(): Promise<void> {
-  // Without a connection they come later.
-  errors ??= await import('../words/errors.js').catch(() => null);
+  errors ??= await import('../words/errors.js').catch((error: unknown) => {
+    // Without a connection they come later; but they may also be there and fail to run.
+    console.error(error);
+    return null;
+  });
 }
 
 /** Returns a function that gives the text of an error. */
