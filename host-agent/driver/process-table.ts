@@ -57,19 +57,36 @@ function linuxProcesses(): ProcessEntry[] {
     if (stat === '' || state === 'Z' || state === 'X') continue;
     // Threads of the kernel, often most of the list, have neither an environment nor a folder.
     const ofKernel = (Number(flags) & KERNEL_THREAD) !== 0;
-    const environment = () => (ofKernel ? '\0' : `\0${readOrEmpty(`/proc/${name}/environ`)}`);
+    const environment = () => (ofKernel ? '' : readOrEmpty(`/proc/${name}/environ`));
     entries.push({
       pid,
       parent: Number(parent),
       group: Number(group),
       session: Number(session),
       terminal: null,
-      carries: (assignment) => environment().includes(`\0${assignment}\0`),
-      lacks: (variable) => !environment().includes(`\0${variable}=`),
+      carries: (assignment) => `\0${environment()}`.includes(`\0${assignment}\0`),
+      lacks(variable) {
+        const read = environment();
+        return read === '' ? !ofKernel && hasNoEnvironment(pid) : !`\0${read}`.includes(`\0${variable}=`);
+      },
       folder: () => (ofKernel ? null : linkOrNull(`/proc/${name}/cwd`)),
     });
   }
   return entries;
+}
+
+/**
+ * Returns whether a process whose environment reads as empty has none. It also reads so within execve, until the end of
+ * the code is set, and for a process of another user, whose environment is reported at 0.
+ *
+ * Source: proc_pid_stat(5).
+ */
+function hasNoEnvironment(pid: number): boolean {
+  const stat = readOrEmpty(`/proc/${pid}/stat`);
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  // The first of them is field 3.
+  const [codeEnd, start, end] = [27, 50, 51].map((field) => Number(fields[field - 3]));
+  return codeEnd !== 0 && end !== 0 && start === end;
 }
 
 // Allocated once: readFileSync allocates a new buffer for each file of /proc, whose sizes are unknown.

@@ -1,11 +1,13 @@
 // Processes without any trace of the build: no environment, session, terminal or folder.
-import { readdirSync, readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import t from 'tap';
+import { listProcesses } from '../../../host-agent/driver/process-table.js';
 import { hasSubreaper, subreaperWarning, withSubreaper } from '../../../host-agent/system/subreaper.js';
 import { runs } from '../../harness/soak.js';
 import { until } from '../../harness/until.js';
 import { openDaemon, openHouse } from './house.js';
-import { newSpec } from './rig.js';
+import { newSpec, tempFolder } from './rig.js';
 
 // Another run of these tests on the same machine has sleepers of its own.
 const NAP = String(200_000 + process.pid);
@@ -92,3 +94,21 @@ t.test('an agent warns where there is no subreaper', async (t) => {
   t.equal(subreaperWarning(machine('linux', '/usr/bin/python3')), null);
   t.equal(subreaperWarning(machine('darwin')), null, 'docs/security.md says what holds there');
 });
+
+t.test(
+  'a process that is replaced by another program at this moment is not taken for one without environment',
+  async (t) => {
+    const folder = tempFolder(t);
+    const child = spawn('/bin/bash', ['-c', 'while :; do /bin/true; done'], { cwd: folder });
+    t.teardown(() => child.kill('SIGKILL'));
+    const bare = spawn('/usr/bin/env', ['-i', '/bin/sleep', NAP], { cwd: folder });
+    t.teardown(() => bare.kill('SIGKILL'));
+    const work = realpathSync(folder);
+    const without = async () =>
+      (await listProcesses()).filter((entry) => entry.folder() === work && entry.lacks('PATH')).map(({ pid }) => pid);
+    await until(async () => (await without()).includes(Number(bare.pid)), 'the one without environment is found');
+    const found = new Set<number>();
+    for (let n = 0; n < 500; n++) for (const pid of await without()) found.add(pid);
+    t.same([...found], [bare.pid]);
+  },
+);
