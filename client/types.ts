@@ -3426,6 +3426,8 @@ export interface OrderRefund {
   }[];
   /** Rentals that end. */
   ended_rental_ids: string[];
+  /** Names of their Macs, in the order of `ended_rental_ids`. */
+  ended_names: string[];
 }
 
 /** Answer of `POST /v1/rental/grant`. */
@@ -4305,11 +4307,14 @@ export interface OperatorOperations {
   };
   'rental.end': {
     input: {
-      /** Id of the rental. */
+      /** Id of the rental, or the name of its Mac. */
       rental_id: string;
+      /** The organization that has it: org_…, slug or number. Needed if several have a Mac of this name. */
+      org?: string;
     };
     answer: {
       rental_id: string;
+      name: string;
       ended: true;
     };
   };

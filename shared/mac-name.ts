@@ -63,6 +63,15 @@ export function macNameKey(name: string): string {
   return foldPath(name.normalize('NFKC').replace(INVISIBLE, '')).replace(/\s+/g, ' ').trim();
 }
 
+/**
+ * Returns what a Mac is called in a sentence: people say the name, and requests take the id. A Mac that ended before Macs had
+ * names has its id as its name.
+ *
+ * @example macLabel({ name: 'Release', rentalId: 'rt_1' }) // 'Release (rt_1)'
+ */
+export const macLabel = ({ name, rentalId }: { readonly name: string; readonly rentalId: string }): string =>
+  name === rentalId ? rentalId : `${name} (${rentalId})`;
+
 /** The name of a Mac that was given none. */
 export const numberedMacName = (number: number) => `Mac ${number}`;
 

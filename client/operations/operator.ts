@@ -879,10 +879,13 @@ export const rentalGrant: SessionOperation<
 /** End a rental that was granted; its Mac is removed at once. */
 export const rentalEnd: SessionOperation<
   (body: {
-    /** Id of the rental. */
+    /** Id of the rental, or the name of its Mac. */
     rental_id: string;
+    /** The organization that has it: org_…, slug or number. Needed if several have a Mac of this name. */
+    org?: string;
   }) => {
     rental_id: string;
+    name: string;
     ended: true;
   }
 > = { method: 'POST', path: '/v1/rental/end', api: 'operator', takes: ['body'] };

@@ -167,6 +167,10 @@ export const fieldProblems = sentences({
   },
   tier_without_hosts: { en: 'the tier {tier} has no hosts', ko: '호스트가 없는 등급입니다: {tier}' },
   too_many_tiers: { en: 'there can be at most {most, number} tiers', ko: '등급은 {most}개까지 만들 수 있습니다.' },
+  several_macs: {
+    en: '{value} is the name of several Macs: {macs}; use the id, or name the organization',
+    ko: '이름이 {value}인 Mac이 여러 대 있습니다. ID를 사용하거나 조직을 지정하세요: {macs}',
+  },
   rental_of_order: {
     en: 'belongs to the order {order}; refund the order instead',
     ko: '주문에 속한 대여입니다. 대신 주문을 환불하세요: {order}',

@@ -185,7 +185,7 @@ t.test('one host with everything that is known of it', async (t) => {
     slot_details: [{ position: 1, macs: [{ state: 'building', build_id: id, organization: { name: 'Apple Press' } }] }],
     connections: [{ ended_at: null }],
   });
-  t.match(shown.text, new RegExp(`1 +building +\\w+ +Apple Press \\(apple-press\\) +builds ${id} for 4m`));
+  t.match(shown.text, new RegExp(`1 +building +Mac 1 +\\w+ +Apple Press \\(apple-press\\) +builds ${id} for 4m`));
   const other = await show(host.hostId);
   t.match(other.json, {
     state: 'active',

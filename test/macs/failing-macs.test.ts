@@ -51,10 +51,13 @@ t.test('service and operators say why a Mac is away, and it comes back', async (
   }
   t.same((await eventsOf(h)).slice(before), [['rental.unavailable', 'not_writable']]);
   const [line] = (await h.inject({ url: '/healthz' })).body.split('\n');
-  t.match(line, new RegExp(`^degraded: mac_not_made: Host .* cannot make the Mac ${rental} .*EROFS`));
+  t.match(
+    line,
+    new RegExp(`^degraded: mac_not_made: Host .* cannot make Mac 1 \\(${rental}\\) of Apple Press .*EROFS`),
+  );
   const [seen] = await hostsOf(h);
   t.ok(seen?.conditions.includes('macs_failing'));
-  t.match(seen?.why, new RegExp(`cannot make ${rental}: EROFS`));
+  t.match(seen?.why, new RegExp(`cannot make Mac 1 \\(${rental}\\) of Apple Press: EROFS`));
 
   await h.clock.advance(60_000);
   await host.mac(rental, 'preparing', { progress: { step: 'create', percent: 0 } });

@@ -151,7 +151,14 @@ t.test('what is seen of a host', async (t) => {
   t.same(kinds({ ...failed, diskLow: true }), ['host.unhealthy present', 'host.disk_low present']);
   t.same(kinds({ ...failed, status: 'draining' }), ['host.unhealthy unclear'], 'somebody works on it');
   const problem = { code: 'disk_full', detail: null, since: 0 } as const;
-  t.same(kinds({}, 0, [{ rentalId: 'rt_1', problem }]), ['host.macs_failing present']);
+  const failing = { rentalId: 'rt_1', name: 'Release', orgName: 'Example', problem };
+  t.same(kinds({}, 0, [failing]), ['host.macs_failing present']);
+  t.match(sightingsOfHost(host, [failing], 0, limits), [
+    {
+      message: 'cannot make Release (rt_1) of Example (disk_full), and keeps trying',
+      translations: { ko: '만들지 못해 다시 시도하는 Mac: Example의 Release (rt_1) (disk_full)' },
+    },
+  ]);
   t.same(kinds({ connected: false, status: 'draining' }), ['host.offline unclear', ...stale]);
   t.same(kinds({ connected: false, status: 'cordoned' }), ['host.offline present', ...stale]);
   for (const status of ['removed', 'pending']) t.same(kinds({ connected: false, status }), []);

@@ -2,6 +2,7 @@
 // of it, and who gets the money.
 import t from 'tap';
 import { DAY_MS } from '../../control-plane/platform/domain/durations.js';
+import { adminOf } from '../harness/admin.js';
 import { checkMoney, openShop } from './shop.js';
 
 t.test('a refund in the provider’s console is seen, by its webhook and by the reconciliation', async (t) => {
@@ -94,13 +95,18 @@ t.test('a refund of an extension whose time runs names the Mac that ends', async
   const planned = await shop.refunds.plan(extension);
   t.same(planned.endedRentalIds, rentalIds);
   t.match(planned.lines, [{ amountWon: 10_000 }]);
+  const said = await adminOf(shop.h)(['order', 'refund', extension, '--dry-run']);
+  t.match(said.out, `would end: Mac 1 (${rentalIds[0]})\n`);
   t.equal((await shop.macs()).length, 1);
   const done = await shop.refunds.refund(extension);
   t.same(done.endedRentalIds, rentalIds);
   await shop.settle();
   t.same(await shop.macs(), []);
-  const [notice] = await shop.h.store.all<{ text: string }>("SELECT text FROM notices WHERE kind = 'order_refunded'");
-  t.match(notice?.text, `These Macs end now: ${rentalIds[0]}`);
+  const [notice] = await shop.h.store.all<{ text: string; translations: string }>(
+    "SELECT text, translations FROM notices WHERE kind = 'order_refunded'",
+  );
+  t.match(notice?.text, `These Macs end now: Mac 1 (${rentalIds[0]}).`);
+  t.match(JSON.parse(notice?.translations ?? '').ko.text, `다음 Mac의 대여가 지금 종료됩니다: Mac 1 (${rentalIds[0]})`);
   await checkMoney(t, shop);
 });
 

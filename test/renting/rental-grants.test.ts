@@ -116,6 +116,50 @@ t.test('a Mac pinned to a host stays on it; one of a tier moves', async (t) => {
   t.match(await macs(h), [{ state: 'ready', ends_at: null }]);
 });
 
+t.test('a granted Mac is ended by its name, and a name of several needs the organization', async (t) => {
+  const h = await startHarness(t);
+  const host = await addHost(h, 4, { shared: true });
+  const run = adminOf(h);
+  const grant = async (org: string) =>
+    (await admin(h, `rental grant --org ${org} --host ${host.hostId}`)).rentals as { rental_id: string }[];
+  const [mine] = await grant(h.org.orgId);
+  const [theirs] = await grant(h.other.orgId);
+  await h.clock.advance(1_000);
+  const [second] = await grant(h.other.orgId);
+  const listed = await run(['rental', 'list', '--org', 'other-mill']);
+  t.match(listed.out, new RegExp(`^Mac 1  ${theirs?.rental_id}  m4 .*\nMac 2  ${second?.rental_id}  m4 `));
+  t.match(
+    (await run(['host', 'show', host.hostId])).out,
+    new RegExp(`preparing +Mac 2 +${second?.rental_id} +Other Mill`),
+  );
+
+  const several = await run(['rental', 'end', 'mac 1']);
+  t.equal(several.refused, 'invalid_request');
+  for (const each of [
+    `${mine?.rental_id} of Apple Press (apple-press)`,
+    `${theirs?.rental_id} of Other Mill (other-mill)`,
+  ]) {
+    t.match(several.err, each);
+  }
+  t.match(await run(['rental', 'end', 'Mac 1', '--org', 'none']), { refused: 'not_found' });
+  const unknown = await run(['rental', 'end', 'Mac 2', '--org', 'apple-press']);
+  t.match(unknown, { refused: 'rental_not_found', err: /"Mac 2"; there are: Mac 1\./ });
+  t.match(await run(['rental', 'end', mine?.rental_id ?? '', '--org', 'other-mill']), { refused: 'rental_not_found' });
+  t.equal((await macs(h)).length, 1, 'nothing has ended');
+
+  t.match(await run(['rental', 'end', 'MAC 2']), { code: 0, out: `Mac 2 (${second?.rental_id}) ends now\n` });
+  const ended = await run(['rental', 'end', 'Mac 1', '--org', 'other-mill', '--json']);
+  t.same(ended.json, { rental_id: theirs?.rental_id, name: 'Mac 1', ended: true });
+  const entries = await h.auditLog.read({ accountId: h.other.id, since: 0 }, { after: null, limit: 100 });
+  const done = entries.filter(({ action, result }) => action === 'rental.end' && result === 'ok');
+  t.same(done.map(({ target }) => target).sort(), [second?.rental_id, theirs?.rental_id].sort());
+  await h.workers.idle();
+  t.match(await run(['rental', 'end', 'Mac 1']), { code: 0 }, 'only one is left of this name');
+  await h.workers.idle();
+  t.same(await macs(h), []);
+  t.match(await run(['rental', 'end', 'Mac 1']), { refused: 'rental_not_found', err: /id or name "Mac 1"\./ });
+});
+
 t.test('an invalid grant or end is refused without effect', async (t) => {
   const h = await startHarness(t);
   const host = await addHost(h, 2);

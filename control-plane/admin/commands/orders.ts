@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { OrderRefund } from '../../../client/types.js';
+import { macLabel } from '../../../shared/mac-name.js';
 import { cancelOrder, planRefund, refundOrder } from '../../payments/http/operator-order-changes.js';
 import type { Cli } from '../command.js';
 import { wholeNumber } from '../operation-options.js';
@@ -32,7 +33,7 @@ export function addOrderCommands(program: Command, cli: Cli): void {
 }
 
 function refundText(
-  { order_no, status, refunded_won, orders, ended_rental_ids }: OrderRefund,
+  { order_no, status, refunded_won, orders, ended_rental_ids, ended_names }: OrderRefund,
   dryRun: boolean,
 ): string {
   const go = dryRun ? 'would go back' : 'go back';
@@ -41,7 +42,7 @@ function refundText(
       ? `  ${line.order_no} (${line.kind}): ${line.refunded_won} won${line.returned_usd === null ? '' : `, as ${line.returned_usd} USD of credit`}`
       : `  ${line.order_no} (${line.kind}, unpaid): ${dryRun ? 'would be canceled' : 'canceled'}`,
   );
-  const ends =
-    ended_rental_ids.length === 0 ? [] : [`  ${dryRun ? 'would end' : 'ended'}: ${ended_rental_ids.join(', ')}`];
+  const macs = ended_rental_ids.map((rentalId, at) => macLabel({ rentalId, name: ended_names[at] ?? rentalId }));
+  const ends = macs.length === 0 ? [] : [`  ${dryRun ? 'would end' : 'ended'}: ${macs.join(', ')}`];
   return [`${refunded_won} won of ${order_no} ${go}; the order is ${status}`, ...each, ...ends].join('\n');
 }

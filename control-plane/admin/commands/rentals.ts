@@ -1,13 +1,25 @@
 import type { Command } from 'commander';
 import { listRentals } from '../../../client/operations/operator.js';
 import type { GrantedRental } from '../../../client/types.js';
+import { macLabel } from '../../../shared/mac-name.js';
 import { endRental, grantRentals } from '../../renting/http/operator-rental-changes.js';
 import { type Cli, everyPage, table } from '../command.js';
 
 export function addRentalCommands(program: Command, cli: Cli): void {
   const rental = program.command('rental').description('Macs that organizations have');
   cli.operation(rental, 'grant', grantRentals, { text: ({ rentals }) => lines(rentals) });
-  cli.operation(rental, 'end <rental_id>', endRental, { text: ({ rental_id }) => `${rental_id} ends now` });
+  cli
+    .command<{ org?: string }>(
+      rental,
+      'end <mac>',
+      `${endRental.summary}. By id, or by name if no other organization has a Mac of this name`,
+      async ({ client, show }, { org }, mac = '') => {
+        const done = await client.run(endRental, { rental_id: mac, org });
+        show({ json: done, text: `${macLabel({ rentalId: done.rental_id, name: done.name })} ends now` });
+        return undefined;
+      },
+    )
+    .option('--org <org>', 'the organization that has it: org_…, slug or number');
   cli
     .command<{ org: string }>(
       rental,
@@ -23,5 +35,5 @@ export function addRentalCommands(program: Command, cli: Cli): void {
     .requiredOption('--org <org>', 'organization: org_…, slug or number');
 }
 
-const lines = (macs: readonly Pick<GrantedRental, 'rental_id' | 'tier' | 'host_id' | 'state' | 'ends_at'>[]) =>
-  table(macs.map((mac) => [mac.rental_id, mac.tier, mac.host_id, mac.state, mac.ends_at ?? 'no end']));
+const lines = (macs: readonly Pick<GrantedRental, 'rental_id' | 'name' | 'tier' | 'host_id' | 'state' | 'ends_at'>[]) =>
+  table(macs.map((mac) => [mac.name, mac.rental_id, mac.tier, mac.host_id, mac.state, mac.ends_at ?? 'no end']));

@@ -2,22 +2,22 @@
 import type { Degradation } from '../../platform/domain/degradation.js';
 import type { Queries } from '../../platform/store/sql.js';
 import { macProblemTexts } from '../domain/mac-problem.js';
-import type { FailingMac } from '../domain/making.js';
+import { type FailingMac, failingMacLabel } from '../domain/making.js';
 import { readFailingMacs } from '../store/making.js';
 
 /** Returns the Macs that their hosts cannot make, by host. */
 export async function failingMacs(q: Queries): Promise<ReadonlyMap<string, readonly FailingMac[]>> {
   const byHost = new Map<string, FailingMac[]>();
-  for (const { hostId, rentalId, problem } of await readFailingMacs(q)) {
-    byHost.set(hostId, [...(byHost.get(hostId) ?? []), { rentalId, problem }]);
+  for (const { hostId, hostName: _, ...mac } of await readFailingMacs(q)) {
+    byHost.set(hostId, [...(byHost.get(hostId) ?? []), mac]);
   }
   return byHost;
 }
 
 /** Returns a line for /healthz for each Mac that its host cannot make. */
 export async function failingMacDegradations(q: Queries): Promise<Degradation[]> {
-  return (await readFailingMacs(q)).map(({ hostId, hostName, rentalId, problem: { code, detail } }) => ({
+  return (await readFailingMacs(q)).map(({ hostId, hostName, problem: { code, detail }, ...mac }) => ({
     name: 'mac_not_made',
-    message: `Host ${hostName} (${hostId}) cannot make the Mac ${rentalId} (${code}): ${detail ?? macProblemTexts[code]} It keeps trying, and the Mac comes back by itself when the cause is gone.`,
+    message: `Host ${hostName} (${hostId}) cannot make ${failingMacLabel(mac)} (${code}): ${detail ?? macProblemTexts[code]} It keeps trying, and the Mac comes back by itself when the cause is gone.`,
   }));
 }

@@ -1,5 +1,6 @@
 // What is known of a Mac while its host makes, remakes or changes it: kept until it is ready, also over restarts.
 import { z } from 'zod';
+import { macLabel } from '../../../shared/mac-name.js';
 import { imageProgress, type MacFact } from '../../../shared/protocol/index.js';
 import { macProblemCode, macProblemCodes } from './mac-problem.js';
 
@@ -61,8 +62,15 @@ function problemOf(before: MacProblem | null, fact: MacFact, now: number): MacPr
 /** A Mac that its host cannot make now. */
 export interface FailingMac {
   readonly rentalId: string;
+  readonly name: string;
+  /** The name of the organization that has it. */
+  readonly orgName: string;
   readonly problem: MacProblem;
 }
+
+/** @example failingMacLabel(mac) // 'Release (rt_1) of Example' */
+export const failingMacLabel = (mac: Pick<FailingMac, 'rentalId' | 'name' | 'orgName'>): string =>
+  `${macLabel(mac)} of ${mac.orgName}`;
 
 /** Returns what stays known of a Mac that another host makes from now on. */
 export const makingElsewhere = ({ making }: Pick<SeenMac, 'making'>): MacMaking | null =>

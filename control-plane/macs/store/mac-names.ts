@@ -31,6 +31,25 @@ export async function readHeldNames(q: Queries, accountId: number): Promise<Map<
   return new Map(rows.map(({ nameKey, holder }) => [nameKey, holder]));
 }
 
+export interface NamedMac {
+  readonly rentalId: string;
+  readonly orgName: string;
+  readonly orgSlug: string;
+}
+
+const holders = macNames.pick('holder').and({ orgName: ['a.name', text()], orgSlug: ['a.slug', text()] });
+
+/** Returns the Macs of all accounts whose name has this key and that have not been removed. */
+export async function readMacsNamed(q: Queries, nameKey: string): Promise<NamedMac[]> {
+  const rows = await holders.all(
+    q,
+    `JOIN macs m ON m.rental_id = mac_names.holder JOIN organizations a ON a.id = m.account_id
+     WHERE mac_names.name_key = :nameKey ORDER BY m.created_at, m.rental_id`,
+    { nameKey },
+  );
+  return rows.map(({ holder, ...organization }) => ({ rentalId: holder, ...organization }));
+}
+
 /** Deletes what a Mac or an order holds. */
 export async function releaseNames(tx: Transaction, holder: string): Promise<void> {
   await tx.run('DELETE FROM mac_names WHERE holder = :holder', { holder });

@@ -1,5 +1,6 @@
 // Macs that are being created.
 import { hostFields } from '../../hosts/domain/host.js';
+import { text } from '../../platform/domain/fields.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import type { Selected } from '../../platform/store/table.js';
 import type { Machine, MacState } from '../domain/mac.js';
@@ -25,13 +26,18 @@ const toMaking = ({ hostStatus, ...machine }: Selected<typeof making>): Making =
 const failing = macs.and({
   hostId: ['s.host_id', hostFields.hostId],
   hostName: ['h.name', hostFields.name],
+  orgName: ['a.name', text()],
 });
 
 /** Returns the Macs that their hosts could not make when they last tried. */
 export async function readFailingMacs(q: Queries): Promise<(FailingMac & { hostId: string; hostName: string })[]> {
-  const rows = await failing.all(q, `${MAKING} AND macs.making IS NOT NULL ORDER BY s.host_id, s.position`);
-  return rows.flatMap(({ rentalId, hostId, hostName, making }) =>
-    making?.problem ? [{ rentalId, hostId, hostName, problem: making.problem }] : [],
+  const rows = await failing.all(
+    q,
+    `JOIN organizations a ON a.id = macs.account_id
+     ${MAKING} AND macs.making IS NOT NULL ORDER BY s.host_id, s.position`,
+  );
+  return rows.flatMap(({ rentalId, name, orgName, hostId, hostName, making }) =>
+    making?.problem ? [{ rentalId, name, orgName, hostId, hostName, problem: making.problem }] : [],
   );
 }
 

@@ -1,10 +1,11 @@
 // What is wrong with hosts and capacity right now.
 import type { Language } from '../../../shared/language.js';
+import { macLabel } from '../../../shared/mac-name.js';
 import type { HostHealth } from '../../../shared/protocol/index.js';
 import { conflictWords } from '../../hosts/domain/credential-conflict.js';
 import { failedChecks, healthText, isUnhealthy, problemsOf } from '../../hosts/domain/health.js';
 import type { Host } from '../../hosts/domain/host.js';
-import type { FailingMac } from '../../macs/domain/making.js';
+import { type FailingMac, failingMacLabel } from '../../macs/domain/making.js';
 import type { ManualSettlement } from '../../payments/domain/manual-settlement.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { SlotCounts } from '../../renting/domain/capacity.js';
@@ -85,10 +86,11 @@ function healthWords(health: HostHealth | null): Said {
 }
 
 function macsWords(macs: readonly FailingMac[]): Said {
-  const causes = macs.map(({ rentalId, problem }) => `${rentalId} (${problem.code})`).join(', ');
+  const list = (labelOf: (mac: FailingMac) => string) =>
+    macs.map((mac) => `${labelOf(mac)} (${mac.problem.code})`).join(', ');
   return {
-    en: `cannot make ${causes}, and keeps trying`,
-    ko: `만들지 못해 다시 시도하는 Mac: ${causes}`,
+    en: `cannot make ${list(failingMacLabel)}, and keeps trying`,
+    ko: `만들지 못해 다시 시도하는 Mac: ${list((mac) => `${mac.orgName}의 ${macLabel(mac)}`)}`,
   };
 }
 

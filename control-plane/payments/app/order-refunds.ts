@@ -19,6 +19,8 @@ export interface OrderRefund {
   readonly lines: readonly RefundedLine[];
   /** Rentals that end because of it. */
   readonly endedRentalIds: readonly string[];
+  /** Names of their Macs, in the same order. */
+  readonly endedNames: readonly string[];
 }
 
 export type OrderRefunds = ReturnType<typeof createOrderRefunds>;
@@ -52,7 +54,12 @@ export function createOrderRefunds(deps: OrderRefundsDeps) {
         action === 'refund' ? await creditOfRefund(tx, { orderNo: line.order.orderNo, amountWon }) : null;
       withCredit.push({ ...line, creditMicroUsd });
     }
-    return { order, lines: withCredit, endedRentalIds: ending.map(({ rentalId }) => rentalId) };
+    return {
+      order,
+      lines: withCredit,
+      endedRentalIds: ending.map(({ rentalId }) => rentalId),
+      endedNames: ending.map(({ name }) => name),
+    };
   };
 
   return {
@@ -73,7 +80,7 @@ export function createOrderRefunds(deps: OrderRefundsDeps) {
     async refund(orderNo: string, expectWon?: number, done?: InTransaction<OrderRefund>): Promise<OrderRefund> {
       await deps.refresh?.(orderNo);
       return store.transaction(async (tx) => {
-        const { order, endedRentalIds } = await planned(tx, orderNo);
+        const { order, ...plan } = await planned(tx, orderNo);
         const lines = await giveBack(tx, deps, order, 'refunded_by_operator');
         const total = lines.reduce((sum, line) => sum + line.amountWon, 0);
         if (expectWon !== undefined && total !== expectWon) {
@@ -82,7 +89,8 @@ export function createOrderRefunds(deps: OrderRefundsDeps) {
             message: `${total} won would go back, not ${expectWon}. Nothing was changed; look at the order again.`,
           });
         }
-        const refund = { order: (await findOrderOfAnyAccount(tx, orderNo)) ?? order, lines, endedRentalIds };
+        const after = (await findOrderOfAnyAccount(tx, orderNo)) ?? order;
+        const refund = { ...plan, order: after, lines };
         await done?.(tx, refund);
         return refund;
       });

@@ -32,10 +32,11 @@ const refundShape = z
       }),
     ),
     ended_rental_ids: z.array(z.string()).meta({ description: 'Rentals that end' }),
+    ended_names: z.array(z.string()).meta({ description: 'Names of their Macs, in the order of `ended_rental_ids`' }),
   })
   .meta({ id: 'OrderRefund' });
 
-function refundView({ order, lines, endedRentalIds }: OrderRefund): z.infer<typeof refundShape> {
+function refundView({ order, lines, endedRentalIds, endedNames }: OrderRefund): z.infer<typeof refundShape> {
   return {
     order_no: order.orderNo,
     status: order.status,
@@ -48,6 +49,7 @@ function refundView({ order, lines, endedRentalIds }: OrderRefund): z.infer<type
       returned_usd: line.creditMicroUsd === null ? null : usdText(line.creditMicroUsd),
     })),
     ended_rental_ids: [...endedRentalIds],
+    ended_names: [...endedNames],
   };
 }
 

@@ -3,6 +3,7 @@
 import { countOf } from '../../../shared/count.js';
 import { fieldProblem } from '../../../shared/messages/field-problems.js';
 import { findHost } from '../../hosts/app/hosts.js';
+import { findNamedMac, type WhichMac } from '../../macs/app/named-macs.js';
 import { findTier } from '../../macs/app/tiers.js';
 import type { Tier } from '../../macs/domain/tier.js';
 import type { Core } from '../../platform/app/core.js';
@@ -14,7 +15,7 @@ import type { Limits } from '../../platform/domain/limits.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
 import type { Calendar } from '../domain/calendar.js';
-import { FOREVER, type RentalWithMac } from '../domain/rental.js';
+import { FOREVER, type RentalWithMac, type RentalWithMachine } from '../domain/rental.js';
 import type { Availability } from './availability.js';
 import { existingTier } from './quotes.js';
 import { addRental, cutRental, findLiveRental, rentedMacsOf } from './rentals.js';
@@ -104,11 +105,13 @@ export function createRentalGrants(deps: RentalGrantsDeps) {
     /**
      * Ends a rental that has no order. `ended` runs in the transaction.
      *
-     * @throws ApiError rental_not_found (also if it has ended), invalid_request (it was ordered: refund its order)
+     * @param which see findNamedMac
+     * @throws ApiError rental_not_found (also if it has ended), invalid_request (it was ordered: refund its order; or several
+     *   Macs have the name)
      */
-    end: (rentalId: string, ended?: InTransaction<{ readonly accountId: number }>): Promise<void> =>
+    end: (which: WhichMac, ended?: InTransaction<RentalWithMachine>): Promise<RentalWithMachine> =>
       store.transaction(async (tx) => {
-        const rental = await findLiveRental(tx, rentalId);
+        const rental = await findLiveRental(tx, await findNamedMac(tx, which, 'rental_id'));
         if (!rental) throw new ApiError('rental_not_found');
         if (rental.orderNo !== null) {
           throw fieldError('invalid_request', 'rental', fieldProblem('rental_of_order', { order: rental.orderNo }));
@@ -116,6 +119,7 @@ export function createRentalGrants(deps: RentalGrantsDeps) {
         await cutRental(tx, deps, rental);
         wakeForRental(tx, rental.accountId);
         await ended?.(tx, rental);
+        return rental;
       }),
 
     /** Returns the account's rentals that have not ended, oldest first. */

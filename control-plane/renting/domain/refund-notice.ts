@@ -1,20 +1,21 @@
 // Notifications to an account's people about refunds.
+import { macLabel } from '../../../shared/mac-name.js';
 import type { NoticeWords } from '../../access/domain/notice.js';
 import { usdText } from '../../platform/domain/usd-text.js';
 import type { Order } from './order.js';
 import type { RefundedLine, RefundReason } from './refund.js';
-import type { Rental } from './rental.js';
+import type { RentalWithMachine } from './rental.js';
 
 const amount = (won: number) => won.toLocaleString('en-US');
 
 export function refundNotice(
   { orderNo }: Pick<Order, 'orderNo'>,
   lines: readonly RefundedLine[],
-  ended: readonly Pick<Rental, 'rentalId'>[],
+  ended: readonly Pick<RentalWithMachine, 'rentalId' | 'name'>[],
   reason: RefundReason,
 ): NoticeWords {
   const total = amount(lines.reduce((sum, line) => sum + line.amountWon, 0));
-  const macs = ended.map(({ rentalId }) => rentalId).join(', ');
+  const macs = ended.map(macLabel).join(', ');
   const noMac = reason === 'no_capacity';
   return {
     en: {

@@ -81,19 +81,28 @@ export const grantRentals = operation<Deps>()({
 export const endRental = operation<Deps>()({
   name: 'rental.end',
   summary: 'End a rental that was granted; its Mac is removed at once',
-  input: z.object({ rental_id: z.string().meta({ description: 'Id of the rental' }) }),
-  output: z.object({ rental_id: z.string(), ended: z.literal(true) }),
+  input: z.object({
+    rental_id: z.string().meta({ description: 'Id of the rental, or the name of its Mac' }),
+    org: orgField.optional().meta({
+      description: 'The organization that has it: org_…, slug or number. Needed if several have a Mac of this name',
+    }),
+  }),
+  output: z.object({ rental_id: z.string(), name: z.string(), ended: z.literal(true) }),
   audit: { name: 'rental.end', concerns: concerned },
   confirm: true,
   access: 'console',
-  errors: ['rental_not_found', 'invalid_request'],
-  async run({ rentalGrants }, { rental_id }, { record, concerns }) {
-    concerns({ target: rental_id });
-    await rentalGrants.end(
-      rental_id,
-      record<{ accountId: number }>(({ accountId }) => ({ target: rental_id, accountId })),
+  errors: ['not_found', 'rental_not_found', 'invalid_request'],
+  async run({ rentalGrants, organizations }, { rental_id, org }, { record, concerns }) {
+    const accountId = org === undefined ? null : (await organizations.find(org)).id;
+    concerns({ target: rental_id, ...(accountId === null ? {} : { accountId }) });
+    const ended = await rentalGrants.end(
+      { mac: rental_id, accountId },
+      record<Pick<RentalWithMac, 'rentalId' | 'accountId'>>(({ rentalId, accountId }) => ({
+        target: rentalId,
+        accountId,
+      })),
     );
-    return { rental_id, ended: true as const };
+    return { rental_id: ended.rentalId, name: ended.name, ended: true as const };
   },
 });
 

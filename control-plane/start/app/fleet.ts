@@ -4,7 +4,7 @@ import { listHosts } from '../../hosts/app/hosts.js';
 import type { Host } from '../../hosts/domain/host.js';
 import { conditionsOf, whyOf } from '../../hosts/domain/host-summary.js';
 import { macProblemTexts } from '../../macs/domain/mac-problem.js';
-import type { MacProblem } from '../../macs/domain/making.js';
+import { type FailingMac, failingMacLabel } from '../../macs/domain/making.js';
 import type { Queries } from '../../platform/store/sql.js';
 import { type RunningBuild, readRunningBuilds, readSlots, type SlotRow } from '../store/fleet.js';
 
@@ -22,9 +22,11 @@ export interface FleetSlot extends Pick<SlotRow, 'slotId' | 'position' | 'held'>
 }
 
 /** Returns what keeps the host from making Macs that belong to it, per Mac. */
-const problemsOfMacs = ({ slots }: FleetHost): { rentalId: string; problem: MacProblem }[] =>
+const problemsOfMacs = ({ slots }: FleetHost): FailingMac[] =>
   slots.flatMap(({ macs }) =>
-    macs.flatMap(({ rentalId, making }) => (making?.problem ? [{ rentalId, problem: making.problem }] : [])),
+    macs.flatMap(({ rentalId, name, organization, making }) =>
+      making?.problem ? [{ rentalId, name, orgName: organization.name, problem: making.problem }] : [],
+    ),
   );
 
 /** Returns the state of the host and all of its conditions. */
@@ -33,7 +35,7 @@ export const conditionsOfFleet = (one: FleetHost): string[] => conditionsOf(one.
 /** Returns why the host is in its state, and what is wrong with it and its Macs; an empty string if nothing is. */
 export function whyOfFleet(one: FleetHost, now: number): string {
   const failing = problemsOfMacs(one).map(
-    ({ rentalId, problem }) => `cannot make ${rentalId}: ${problem.detail ?? macProblemTexts[problem.code]}`,
+    (mac) => `cannot make ${failingMacLabel(mac)}: ${mac.problem.detail ?? macProblemTexts[mac.problem.code]}`,
   );
   return [whyOf(one.host, now), ...failing].filter((part) => part !== '').join('; ');
 }

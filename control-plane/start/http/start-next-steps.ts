@@ -1,5 +1,6 @@
 // The suggested next steps for an account, given its state and key, for a program that has read no other documentation.
 
+import { macLabel } from '../../../shared/mac-name.js';
 import { macProblemTexts } from '../../macs/domain/mac-problem.js';
 import type { Caller, Level } from '../../platform/domain/caller.js';
 import type { StartFacts, StartMac, StartOrder } from '../app/start.js';
@@ -128,9 +129,6 @@ function backlogStep({ macs, queue }: StartFacts): string[] {
   if (usable === 0 || queue.queued <= BACKLOG * usable) return [];
   return ['More than three builds wait for each Mac: another Mac would shorten the queue.'];
 }
-
-/** People say the name, and requests take the id. */
-const macLabel = ({ name, rentalId }: Pick<StartMac, 'name' | 'rentalId'>): string => `${name} (${rentalId})`;
 
 export function macLine(mac: StartMac): string {
   const { tier, state, xcode, remainingS, endless, startsAt, takesBuilds, problem } = mac;

@@ -404,7 +404,7 @@ t.test('Macs are granted and ended; an organization is suspended, its payments b
   await page.getByRole('row', { name: new RegExp(`${rental}.* ready`) }).waitFor();
   await page.getByRole('button', { name: 'End', exact: true }).click();
   await dialog.getByText('The Mac and everything on it').waitFor();
-  await dialog.getByLabel(`Type ${rental} to confirm`).fill(rental);
+  await dialog.getByLabel('Type Mac 1 to confirm').fill('Mac 1');
   await confirm('End');
   await page.getByText('This organization has no Mac.').waitFor();
 

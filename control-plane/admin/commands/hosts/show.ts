@@ -90,12 +90,13 @@ function slotRows(
 ): string[][] {
   const place = `${slot.position}`;
   if (slot.macs.length === 0) return [[place, slot.held ? 'held by an unpaid order' : 'free']];
-  return slot.macs.map(({ rental_id, state, organization, image_digest, xcode }) => {
+  return slot.macs.map(({ rental_id, name, state, organization, image_digest, xcode }) => {
     const build = running.find((one) => one.rental_id === rental_id);
     const begun = build?.started_at ? Date.parse(build.started_at) : now;
     return [
       place,
       state,
+      name,
       rental_id,
       `${organization.name} (${organization.slug})`,
       build ? `builds ${build.build_id} for ${spanText(now - begun)}` : 'no build',

@@ -46,7 +46,7 @@ export function MacsCard({ of }: { of: OperatorOrganization }) {
           action={w.endGrant}
           danger
           loses={w.endLoses}
-          typed={ends.rental_id}
+          typed={ends.name}
         />
       )}
     </Card>
