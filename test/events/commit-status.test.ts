@@ -79,7 +79,7 @@ t.test('GitHub: pending when the build is accepted, then how it ended', async (t
       state: 'success',
       context: 'cidermill',
       target_url: `http://cidermill.test/builds/${id}`,
-      description: 'The build succeeded.',
+      description: 'Mac 1: The build succeeded.',
     },
   });
   t.same((await show(h, id)).commit_status, { state: 'success', error: null, error_message: null });

@@ -88,7 +88,13 @@ t.test('three extensions up to a month, and no further', async (t) => {
   await advance(h, 24 * DAY - 1);
   t.match(await mac(h, id), { state: 'ready', remaining_s: 0 });
   await advance(h, 1);
-  t.equal(codeOf(await h.call('GET', `/rentals/${id}`)), 'rental_not_found', '30 days are over');
+  t.match((await h.call('GET', `/rentals/${id}`)).json(), {
+    error: {
+      code: 'rental_not_found',
+      message: `The rental of Mac 1 (${id}) has ended.`,
+      details: { ended: true, name: 'Mac 1' },
+    },
+  });
 });
 
 t.test('invalid requests are refused with the right code', async (t) => {

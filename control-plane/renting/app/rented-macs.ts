@@ -1,4 +1,5 @@
 // Rented Macs as their customer sees them: possible extensions, running and waiting builds.
+import { macLabel } from '../../../shared/mac-name.js';
 import {
   type AccountQueue,
   atOneMoment,
@@ -90,15 +91,16 @@ export function createRentedMacs({ store, limits, availability }: RentedMacsDeps
       return read(scope, now, step, (mac) => (after === null || isAfter(mac, after)) && isFound(mac));
     },
 
-    /** Returns the Mac. Throws rental_not_found: the rental has ended (`detail.ended`), or the account never had it. */
+    /** Returns the Mac. Throws rental_not_found: the rental has ended (`detail`: `ended`, `name`), or the account never had it. */
     async get(scope: Scope, rentalId: string, now: number, step: Step): Promise<MacDetail> {
       const { macs } = await read(scope, now, step, (mac) => mac.rentalId === rentalId);
       const [found] = macs;
       if (!found) {
-        if (!(await findMacOf(store, scope.accountId, rentalId))) throw new ApiError('rental_not_found');
+        const ended = await findMacOf(store, scope.accountId, rentalId);
+        if (!ended) throw new ApiError('rental_not_found');
         throw new ApiError('rental_not_found', {
-          message: 'The rental of this Mac has ended.',
-          detail: { ended: true },
+          message: `The rental of ${macLabel(ended)} has ended.`,
+          detail: { ended: true, name: ended.name },
         });
       }
       const [job, resets] = await Promise.all([lastJob(store, rentalId), newMacQuotaOf(store, rentalId, now, limits)]);

@@ -97,7 +97,16 @@ t.test('the page of a Mac: its timeline, builds, and what it has', async (t) => 
   await c.open(`/macs/${rental}`);
   await page.getByText('This rental has ended').waitFor();
   await page.getByRole('list', { name: 'Timeline' }).waitFor();
+  await page.getByRole('heading', { name: 'Mac 1', level: 1 }).waitFor();
+  t.match(await page.title(), /^Mac 1 · /);
+  await page.getByText(rental, { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Copy the id' }).waitFor();
   await checkPage(t, c, 'mac-ended');
+  await c.open(`/macs/${rental}`);
+  await page.getByRole('link', { name: 'All builds on this Mac' }).click();
+  const filter = page.getByRole('combobox', { name: 'Mac' });
+  await filter.getByText('Mac 1').waitFor();
+  await checkPage(t, c, 'builds-of-ended-mac');
 });
 
 t.test('reset: both ways, with what is lost and what the day allows', async (t) => {

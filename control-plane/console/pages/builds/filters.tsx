@@ -1,16 +1,18 @@
 // The filters above the list. What is typed takes effect shortly after the last key, or at once with Enter.
 
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal';
 import X from 'lucide-react/icons/x';
 import { useEffect, useRef, useState } from 'react';
 import { clock } from '../../clock.js';
-import { macsOf, macsQuery } from '../../data/macs.js';
+import { macQuery, macsOf, macsQuery } from '../../data/macs.js';
+import { unlessMissing } from '../../data/queries.js';
 import type { RawSearch } from '../../data/search.js';
 import type { CurrentOrganization } from '../../data/session.js';
 import { Button } from '../../design/button.js';
 import { Select } from '../../design/select.js';
 import { TextField } from '../../design/text-field.js';
+import { endedMac } from '../../macs/ended-mac.js';
 import { shared } from '../../words/shared.js';
 import { useWords } from '../../words/use-words.js';
 import styles from './page.module.css';
@@ -70,15 +72,23 @@ export function Filters({ org, search, onChange }: FiltersProps) {
   );
 }
 
+/** Returns the name of a Mac that is not in the list, such as one whose rental has ended; its id if there is no such Mac. */
+function useMacName(org: CurrentOrganization, rentalId: string, wanted: boolean): string {
+  const query = macQuery(org, rentalId);
+  const { data, error } = useQuery({ ...query, enabled: (state) => wanted && unlessMissing(state) });
+  return data?.name ?? endedMac(error)?.name ?? (error === null ? '…' : rentalId);
+}
+
 function MoreFilters({ org, search, onChange }: FiltersProps) {
   const w = useWords(words);
   const pages = useInfiniteQuery(macsQuery(org));
   const macs = (macsOf(pages.data) ?? []).map(({ rental_id, name }) => ({ value: rental_id, label: name }));
   const chosen = search.rental_id;
-  const known =
-    chosen === undefined || macs.some(({ value }) => value === chosen)
-      ? macs
-      : [{ value: chosen, label: chosen }, ...macs];
+  const isListed = chosen === undefined || macs.some(({ value }) => value === chosen);
+  const other = useMacName(org, chosen ?? '', !pages.isPending && !isListed);
+  // A name is free again when the rental of its Mac has ended.
+  const label = macs.some(({ label }) => label === other) ? `${other} (${chosen})` : other;
+  const known = isListed ? macs : [{ value: chosen, label }, ...macs];
   return (
     <div className={styles.more}>
       <TypedFilter

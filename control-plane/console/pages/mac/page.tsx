@@ -1,11 +1,11 @@
 // `/o/:org/macs/:rental_id`: a rented Mac, what happens on it, and what can be done with it.
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate, useParams } from '@tanstack/react-router';
 import Monitor from 'lucide-react/icons/monitor';
 import { useState } from 'react';
 import type { RentalDetail } from '../../../../client/types.js';
 import { Failure } from '../../data/failure.js';
-import { macQuery } from '../../data/macs.js';
+import { macQuery, macsOf, macsQuery } from '../../data/macs.js';
 import { MANAGERS, useMay, useOrganization } from '../../data/session.js';
 import { Button, LinkButton } from '../../design/button.js';
 import { EmptyState } from '../../design/empty-state.js';
@@ -14,6 +14,7 @@ import { Link } from '../../design/link.js';
 import { Columns, Page, Row, Stack } from '../../design/page.js';
 import { Skeleton } from '../../design/skeleton.js';
 import { MacState } from '../../design/status-badges.js';
+import { endedMac } from '../../macs/ended-mac.js';
 import { MacId } from '../../macs/mac-link.js';
 import { Renamable } from '../../macs/renamable.js';
 import { PageMissing } from '../../shell/page-states.js';
@@ -34,15 +35,23 @@ import { words } from './words.js';
 export default function MacPage() {
   const w = useWords(words);
   const { rental_id: rentalId = '' } = useParams({ strict: false });
-  const query = useQuery(macQuery(useOrganization(), rentalId));
-  const crumbs = <Link to="/o/$org/macs">{w.macs}</Link>;
+  const org = useOrganization();
+  const query = useQuery(macQuery(org, rentalId));
+  // The name may be known from a list that was read before.
+  const lists = useInfiniteQuery({ ...macsQuery(org), enabled: false });
   if (isMissing(query.error)) {
+    const ended = endedMac(query.error);
     // Otherwise there has never been such a Mac, or it is another organization's.
-    return query.error.details.ended === true ? <EndedMac rentalId={rentalId} /> : <PageMissing />;
+    return ended === null ? <PageMissing /> : <EndedMac rentalId={rentalId} name={ended.name} />;
   }
   if (!query.data) {
+    const listed = macsOf(lists.data)?.find(({ rental_id }) => rental_id === rentalId);
     return (
-      <Page title={rentalId} crumbs={crumbs}>
+      <Page
+        title={listed?.name ?? w.mac}
+        lead={<MacId id={rentalId} />}
+        crumbs={<Link to="/o/$org/macs">{w.macs}</Link>}
+      >
         {query.error ? (
           <FailureNote error={query.error} onRetry={() => void query.refetch()} />
         ) : (
@@ -54,13 +63,13 @@ export default function MacPage() {
   return <ThereMac mac={query.data} />;
 }
 
-const isMissing = (error: unknown): error is Failure => error instanceof Failure && error.code === 'rental_not_found';
+const isMissing = (error: unknown) => error instanceof Failure && error.code === 'rental_not_found';
 
 /** What is left of a Mac after its rental: builds and timeline. */
-function EndedMac({ rentalId }: { rentalId: string }) {
+function EndedMac({ rentalId, name }: { rentalId: string; name: string }) {
   const w = useWords(words);
   return (
-    <Page title={rentalId} crumbs={<Link to="/o/$org/macs">{w.macs}</Link>}>
+    <Page title={name} lead={<MacId id={rentalId} />} crumbs={<Link to="/o/$org/macs">{w.macs}</Link>}>
       <EmptyState
         icon={<Monitor />}
         title={w.goneTitle}

@@ -3,6 +3,7 @@ import type { Words } from '../../words/words.js';
 export const words = {
   en: {
     macs: 'Macs',
+    mac: 'Mac',
     rental: 'Rental',
     tier: 'Tier',
     begins: 'Begins',
@@ -151,6 +152,7 @@ export const words = {
   },
   ko: {
     macs: 'Mac',
+    mac: 'Mac',
     rental: '대여 정보',
     tier: '등급',
     begins: '시작',
