@@ -92,7 +92,8 @@ t.test('three extensions up to a month, and no further', async (t) => {
     error: {
       code: 'rental_not_found',
       message: `The rental of Mac 1 (${id}) has ended.`,
-      details: { ended: true, name: 'Mac 1' },
+      ended: true,
+      name: 'Mac 1',
     },
   });
 });

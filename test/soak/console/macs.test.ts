@@ -107,6 +107,11 @@ t.test('the page of a Mac: its timeline, builds, and what it has', async (t) => 
   const filter = page.getByRole('combobox', { name: 'Mac' });
   await filter.getByText('Mac 1').waitFor();
   await checkPage(t, c, 'builds-of-ended-mac');
+  await h.store.run('DELETE FROM mac_names WHERE holder = :rental', { rental });
+  await h.call('PATCH', `/rentals/${host.rentals[1]}`, { body: { name: 'Mac 1' } });
+  await c.open(`/builds?rental_id=${rental}`);
+  await filter.getByText(`Mac 1 (${rental})`).waitFor();
+  t.pass('another Mac has its name now');
 });
 
 t.test('reset: both ways, with what is lost and what the day allows', async (t) => {
