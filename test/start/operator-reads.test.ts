@@ -274,8 +274,9 @@ t.test('throughput: builds, waits, and the use of Macs and slots', async (t) => 
   await h.clock.advance(30 * 60_000);
   await host.finish(two, { outcome: 'exited', exit_code: 1 });
   const from = new Date(h.clock.now() - 2 * HOUR).toISOString();
-  const { steps, step_s } = await read(`/throughput?from=${from}&step=3600`);
+  const { steps, step_s, wait_p95_s } = await read(`/throughput?from=${from}&step=3600`);
   t.equal(step_s, 3_600);
+  t.equal(wait_p95_s, 1_800);
   t.match(steps, [
     { builds: 0, wait_p50_s: null, mac_use: 0, slot_use: 1 },
     { builds: 2, succeeded: 1, failed: 1, wait_p50_s: 0, wait_p95_s: 1_800, mac_use: 1, slot_use: 1 },

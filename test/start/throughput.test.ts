@@ -24,9 +24,20 @@ t.test('spans are divided among the steps, and the future does not count', async
   found.addBuild({ createdAt: 1, startedAt: 2, endedAt: 99, status: 'failed' });
   found.addBuild({ createdAt: 1, startedAt: 160, endedAt: null, status: 'running' });
   const none = { succeeded: 0, failed: 0 };
-  t.same(found.result(), [
+  t.same(found.result().steps, [
     { at: 100, builds: 0, ...none, buildMs: 20, macMs: 20, slotMs: 10, waitP50: null, waitP95: null },
     { at: 120, builds: 1, ...none, buildMs: 15, macMs: 20, slotMs: 10, waitP50: 30, waitP95: 30 },
     { at: 140, builds: 0, ...none, buildMs: 10, macMs: 10, slotMs: 0, waitP50: null, waitP95: null },
   ]);
+});
+
+t.test('the 95th percentile of a range is that of all its builds, not the highest of its steps', async (t) => {
+  const found = createThroughput({ from: 0, to: 2_000, step: 1_000 }, 2_000);
+  t.equal(found.result().waitP95, null);
+  const add = (startedAt: number, wait: number) =>
+    found.addBuild({ createdAt: startedAt - wait, startedAt, endedAt: startedAt, status: 'succeeded' });
+  for (let n = 0; n < 99; n++) add(100, n % 10);
+  add(1_500, 900);
+  const { steps, waitP95 } = found.result();
+  t.same([waitP95, ...steps.map((step) => step.waitP95)], [9, 9, 900]);
 });

@@ -3,7 +3,7 @@ import type { Clock } from '../../../shared/clock.js';
 import type { Step } from '../../platform/app/turns.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Queries } from '../../platform/store/sql.js';
-import { createThroughput, type Range, type ThroughputStep } from '../domain/throughput.js';
+import { createThroughput, type Range, type ThroughputFigures } from '../domain/throughput.js';
 import { readBuildSpans, readMacSpans, readSlotSpans } from '../store/throughput.js';
 
 export type Throughput = ReturnType<typeof createThroughputReads>;
@@ -18,7 +18,7 @@ export function createThroughputReads(deps: {
 }) {
   const { store, clock, limits } = deps;
   return {
-    async read(range: Range, step: Step): Promise<ThroughputStep[]> {
+    async read(range: Range, step: Step): Promise<ThroughputFigures> {
       const { from, to } = range;
       const found = createThroughput(range, clock.now());
       // A build that started before the range may have run in it.

@@ -30,6 +30,12 @@ export interface ThroughputStep {
   readonly slotMs: number;
 }
 
+export interface ThroughputFigures {
+  readonly steps: readonly ThroughputStep[];
+  /** 95 % of all builds that started in the range waited at most this long, ms; null: none started. */
+  readonly waitP95: number | null;
+}
+
 export interface Range {
   readonly from: number;
   readonly to: number;
@@ -73,20 +79,25 @@ export function createThroughput({ from, to, step }: Range, now: number) {
     },
     addMac: (span: Span) => spread('macMs', span),
     addSlot: (span: Span) => spread('slotMs', span),
-    result: (): ThroughputStep[] =>
-      steps.map(({ waits, ...rest }, i) => {
-        waits.sort((a, b) => a - b);
-        return {
-          at: from + i * step,
-          ...rest,
-          waitP50: quantile(waits, 0.5),
-          waitP95: quantile(waits, 0.95),
-        };
-      }),
+    result(): ThroughputFigures {
+      const all = Float64Array.from(steps.flatMap(({ waits }) => waits)).sort();
+      return {
+        waitP95: quantile(all, 0.95),
+        steps: steps.map(({ waits, ...rest }, i) => {
+          waits.sort((a, b) => a - b);
+          return {
+            at: from + i * step,
+            ...rest,
+            waitP50: quantile(waits, 0.5),
+            waitP95: quantile(waits, 0.95),
+          };
+        }),
+      };
+    },
   };
 }
 
 /** Returns the smallest value that at least this share of the values does not exceed. */
-export function quantile(sorted: readonly number[], share: number): number | null {
+export function quantile(sorted: ArrayLike<number>, share: number): number | null {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? null;
 }

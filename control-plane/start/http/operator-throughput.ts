@@ -50,16 +50,27 @@ export function createThroughputRoutes(deps: {
           .meta({ description: 'Seconds; default: 3600' }),
       }),
       responses: {
-        200: z.object({ from: time, to: time, step_s: count, steps: z.array(stepShape) }).meta({ id: 'Throughput' }),
+        200: z
+          .object({
+            from: time,
+            to: time,
+            step_s: count,
+            wait_p95_s: count.nullable().meta({
+              description: '95 % of all builds that started between the two times waited no longer; null: none started',
+            }),
+            steps: z.array(stepShape),
+          })
+          .meta({ id: 'Throughput' }),
       },
       async handle({ query, step: next }) {
         const to = query.to ?? clock.now();
         const from = query.from ?? to - 24 * HOUR_MS;
         const step = (query.step ?? 3_600) * 1_000;
         checkRange(from, to, step);
-        const steps = (await throughput.read({ from, to, step }, next)).map(stepView);
+        const { steps, waitP95 } = await throughput.read({ from, to, step }, next);
         const range = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
-        return { status: 200, body: { ...range, step_s: step / 1_000, steps } };
+        const figures = { wait_p95_s: seconds(waitP95), steps: steps.map(stepView) };
+        return { status: 200, body: { ...range, step_s: step / 1_000, ...figures } };
       },
     }),
   ];

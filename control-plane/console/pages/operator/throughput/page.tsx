@@ -63,7 +63,7 @@ export default function ThroughputPage() {
   );
 }
 
-function Charts({ found: { steps }, days }: { found: Throughput; days: boolean }) {
+function Charts({ found: { steps, wait_p95_s: p95 }, days }: { found: Throughput; days: boolean }) {
   const w = useWords(words);
   const format = useFormat();
   const timeText = (at: Moment) => (days ? format.day(at) : format.clock(at));
@@ -74,7 +74,7 @@ function Charts({ found: { steps }, days }: { found: Throughput; days: boolean }
     steps.map((step) => ({ at: step.at, values: values(step) }));
   return (
     <>
-      <Totals steps={steps} />
+      <Totals steps={steps} p95={p95} />
       {total === 0 ? (
         <Card>
           <EmptyState icon={<ChartColumn />} title={w.emptyTitle}>
@@ -137,18 +137,17 @@ function Charts({ found: { steps }, days }: { found: Throughput; days: boolean }
   );
 }
 
-function Totals({ steps }: { steps: Throughput['steps'] }) {
+function Totals({ steps, p95 }: { steps: Throughput['steps']; p95: Throughput['wait_p95_s'] }) {
   const w = useWords(words);
   const format = useFormat();
   const sum = (of: (step: Throughput['steps'][number]) => number) => steps.reduce((all, step) => all + of(step), 0);
   const builds = sum((one) => one.builds);
   const ended = sum((one) => one.succeeded + one.failed);
   const rate = ended === 0 ? '–' : format.percent(sum((one) => one.succeeded) / ended);
-  const worst = Math.max(0, ...steps.map((one) => one.wait_p95_s ?? 0));
   const figures = [
     [w.total, format.number(builds)],
     [w.successRate, rate],
-    [w.worst, builds === 0 ? '–' : format.lasted(worst * 1_000)],
+    [w.slowest, p95 === null ? '–' : format.lasted(p95 * 1_000)],
   ] as const;
   return (
     <dl className={styles.totals}>
