@@ -17,7 +17,7 @@ const builds = 10_000;
 const people = 50;
 
 /** Pages that show nothing of an organization, or lead elsewhere. */
-const without = new Set(['/sign-in', '/first-owner', '/invite', '/shared/$token', '/builds/$build_id', '/usage']);
+const without = new Set(['/sign-in', '/first-owner', '/invite', '/shared/$token', '/builds/$build_id']);
 
 /** `--pages PREFIX`: only addresses that begin so. */
 const at = process.argv.indexOf('--pages');
