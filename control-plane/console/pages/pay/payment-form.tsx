@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { PayInput, PaymentProgress, PayState, ProviderAct } from '../../data/payment.js';
 import { Button } from '../../design/button.js';
+import { RadioGroup } from '../../design/choices.js';
 import { classNames } from '../../design/class-names.js';
 import { useFailureText } from '../../design/failure-text.js';
 import { useFormat, useLanguage } from '../../words/language.js';
@@ -90,21 +91,17 @@ export function PaymentForm({ amountWon, pay, lead, send, credit }: PaymentFormP
         <p className={styles.version}>{w.version(consent.version)}</p>
       </fieldset>
       {provider === 'portone' ? (
-        <Choices
-          legend={w.payBy}
-          name="method"
-          values={methods}
-          texts={w.methods}
+        <RadioGroup<(typeof methods)[number]>
+          label={w.payBy}
+          options={methods.map((each) => ({ value: each, label: w.methods[each] }))}
           value={method}
           onChange={setMethod}
         />
       ) : null}
       {provider === 'sandbox' ? (
-        <Choices
-          legend={w.outcomeLegend}
-          name="outcome"
-          values={outcomes}
-          texts={w.outcomes}
+        <RadioGroup<(typeof outcomes)[number]>
+          label={w.outcomeLegend}
+          options={outcomes.map((each) => ({ value: each, label: w.outcomes[each] }))}
           value={outcome}
           onChange={setOutcome}
         />
@@ -125,34 +122,6 @@ export function PaymentForm({ amountWon, pay, lead, send, credit }: PaymentFormP
         />
       ) : null}
     </form>
-  );
-}
-
-function Choices<T extends string>({
-  legend,
-  name,
-  values,
-  texts,
-  value,
-  onChange,
-}: {
-  legend: string;
-  name: string;
-  values: readonly T[];
-  texts: Readonly<Record<NoInfer<T>, string>>;
-  value: NoInfer<T>;
-  onChange(value: NoInfer<T>): void;
-}) {
-  return (
-    <fieldset className={styles.group}>
-      <legend>{legend}</legend>
-      {values.map((each) => (
-        <label key={each} className={styles.choice}>
-          <input type="radio" name={name} checked={each === value} onChange={() => onChange(each)} />
-          <span>{texts[each]}</span>
-        </label>
-      ))}
-    </fieldset>
   );
 }
 
