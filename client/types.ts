@@ -1146,6 +1146,10 @@ export interface Order {
    * Empty: they will be numbered.
    */
   names: string[];
+  /** When these rentals start, while all of them are reserved; otherwise null. */
+  rentals_start_at: string | null;
+  /** When the last of these rentals ended; null: there is none, or one has not ended. */
+  rentals_ended_at: string | null;
   /** Null: Macs of several tiers. Only of an extension. */
   tier: string | null;
   /** Of each Mac. */
@@ -3160,6 +3164,8 @@ export interface Throughput {
   from: string;
   to: string;
   step_s: number;
+  /** 95 % of all builds that started between the two times waited no longer; null: none started. */
+  wait_p95_s: number | null;
   steps: ThroughputStep[];
 }
 

@@ -73,10 +73,11 @@ const namesWithIds = (order: Order): string[] =>
 /** One order in detail. */
 export function orderText(order: Order): string {
   const lines = [
-    `${order.order_no}: ${statusWords[order.status] ?? printable(order.status)}`,
+    `${order.order_no}: ${statusText(order)}`,
     `  ${orderSubject(order)}`,
     `  ${formatWon(order.amount_won)}, of which VAT ${formatWon(order.vat_won)}`,
   ];
+  if (order.rentals_ended_at) lines.push(`  rentals ended ${formatTime(order.rentals_ended_at)}`);
   if (order.start !== 'now') lines.push(`  begins ${formatTime(order.start)}`);
   if (order.status === 'awaiting_payment')
     lines.push(`  pay at ${printable(order.pay_url)} until ${formatTime(order.pay_expires_at)}`);
@@ -87,6 +88,14 @@ export function orderText(order: Order): string {
   if (order.receipt_url !== null) lines.push(`  receipt ${printable(order.receipt_url)}`);
   if (order.rental_ids.length > 0) lines.push(`  Macs ${namesWithIds(order).join(', ')}`);
   return `${lines.join('\n')}\n`;
+}
+
+/** `ready` is the last status of an order, also after its rentals; services of older versions do not say when they ended. */
+function statusText({ status, end_reason, rentals_start_at, rentals_ended_at }: Order): string {
+  if (status === 'ready' && end_reason !== null) return 'refunded';
+  if (status === 'ready' && rentals_ended_at) return 'ended';
+  if ((status === 'paid' || status === 'provisioning') && rentals_start_at) return 'paid, its Macs are reserved';
+  return statusWords[status] ?? printable(status);
 }
 
 export const statusWords: Record<Order['status'], string> = {

@@ -4,7 +4,8 @@ import t from 'tap';
 import { commandOf } from '../../client/cli/explain-error.js';
 import { qrCode } from '../../client/cli/pay-link.js';
 import { jobText } from '../../client/cli/render-macs.js';
-import type { Job, NextRequest } from '../../client/index.js';
+import { orderText } from '../../client/cli/render-orders.js';
+import type { Job, NextRequest, Order } from '../../client/index.js';
 import { readQrCode } from './renting-cli-rig.js';
 
 t.test('a suggested request is printed as the command that sends it', async (t) => {
@@ -112,5 +113,34 @@ t.test('the progress of a job is said in words', async (t) => {
   for (const [progress, text, withoutPercent] of table) {
     t.equal(jobText(job(progress)), `op_1, reset of Mac 1: running, ${text}`);
     t.equal(jobText(job(progress), false), `op_1, reset of Mac 1: running, ${withoutPercent}`);
+  }
+});
+
+t.test('an order says whether its Macs are reserved, have ended or were refunded', async (t) => {
+  const order = {
+    order_no: 'RT-1',
+    kind: 'rental',
+    status: 'ready',
+    hours: 24,
+    units: 1,
+    start: 'now',
+    setup: {},
+    rental_ids: [],
+    paid_at: null,
+    receipt_url: null,
+    refunded_won: 0,
+    end_reason: null,
+    rentals_start_at: null,
+    rentals_ended_at: null,
+  } as unknown as Order;
+  const at = '2026-01-02T00:00:00Z';
+  for (const [change, text] of [
+    [{}, 'RT-1: ready'],
+    [{ rentals_ended_at: at }, 'RT-1: ended'],
+    [{ rentals_ended_at: at, end_reason: 'refunded_by_operator' }, 'RT-1: refunded'],
+    [{ status: 'paid', rentals_start_at: at }, 'RT-1: paid, its Macs are reserved'],
+    [{ status: 'provisioning' }, 'RT-1: paid, its Macs are being prepared'],
+  ] as [Partial<Order>, string][]) {
+    t.equal(orderText({ ...order, ...change }).split('\n')[0], text);
   }
 });

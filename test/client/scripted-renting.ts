@@ -164,6 +164,8 @@ export function createScriptedRenting(origin: string): ScriptedRenting {
       pay_url: `${origin}/pay/${orderNo}`,
       pay_expires_at: '2026-01-01T00:30:00Z',
       rental_ids: [],
+      rentals_start_at: null,
+      rentals_ended_at: null,
       names: [],
       tier: 'local',
       hours: 24,

@@ -22,6 +22,11 @@ t.test('a reservation begins at its time and lasts its full time', async (t) => 
     },
   ]);
   t.equal(await status(h, order_no), 'paid');
+  const times = async () => {
+    const { rentals_start_at, rentals_ended_at } = (await h.call('GET', `/orders/${order_no}`)).json();
+    return { rentals_start_at, rentals_ended_at };
+  };
+  t.same(await times(), { rentals_start_at: iso(start), rentals_ended_at: null });
   const [{ rental_id }] = await macs(h);
   t.match((await h.call('GET', `/rentals/${rental_id}`)).json(), { mac_state: null, op: null });
   t.same(await host.rentalIds(), []);
@@ -37,6 +42,12 @@ t.test('a reservation begins at its time and lasts its full time', async (t) => 
   await host.mac(rental_id, 'ready');
   t.match(await macs(h), [{ starts_at: iso(start + 20 * MINUTE), ends_at: iso(start + 2 * DAY + 20 * MINUTE) }]);
   t.equal(await status(h, order_no), 'ready');
+  t.same(await times(), { rentals_start_at: null, rentals_ended_at: null });
+  const seen: (string | undefined)[] = [];
+  h.wake.on('orders', (_, about) => void seen.push(about?.id));
+  await advance(h, 2 * DAY);
+  t.same(await times(), { rentals_start_at: null, rentals_ended_at: iso(h.clock.now()) });
+  t.ok(seen.length > 0, 'open pages read the order again');
 });
 
 t.test('a Mac that is ready late does not shorten what was reserved behind it', async (t) => {

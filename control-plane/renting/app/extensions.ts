@@ -142,7 +142,14 @@ async function place(
     await addHold(tx, hold);
   }
   const names = items.map(({ name }) => name);
-  const placed = { order: written, rentalIds: [...rentalIds], names, receiptUrl: null };
+  const placed = {
+    order: written,
+    rentalIds: [...rentalIds],
+    names,
+    rentalsStartAt: null,
+    rentalsEndedAt: null,
+    receiptUrl: null,
+  };
   await record(tx, placed);
   return placed;
 }

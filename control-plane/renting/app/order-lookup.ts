@@ -20,6 +20,8 @@ export async function detailedOrders(q: Queries, orders: readonly Order[]): Prom
     order,
     rentalIds: details.get(order.orderNo)?.rentalIds ?? [],
     names: details.get(order.orderNo)?.names ?? order.names,
+    rentalsStartAt: details.get(order.orderNo)?.rentalsStartAt ?? null,
+    rentalsEndedAt: details.get(order.orderNo)?.rentalsEndedAt ?? null,
     receiptUrl: details.get(order.orderNo)?.receiptUrl ?? null,
   }));
 }

@@ -56,7 +56,9 @@ export function createOrders(deps: OrdersDeps) {
   };
   const withDetail = async (order: Order): Promise<DetailedOrder> => {
     const [only] = await detailedOrders(store, [order]);
-    return only ?? { order, rentalIds: [], names: order.names, receiptUrl: null };
+    return (
+      only ?? { order, rentalIds: [], names: order.names, rentalsStartAt: null, rentalsEndedAt: null, receiptUrl: null }
+    );
   };
 
   return {
@@ -179,7 +181,14 @@ async function place(
       ...allotment.window,
     });
   }
-  const placed = { order, rentalIds: [], names: order.names, receiptUrl: null };
+  const placed = {
+    order,
+    rentalIds: [],
+    names: order.names,
+    rentalsStartAt: null,
+    rentalsEndedAt: null,
+    receiptUrl: null,
+  };
   await record(tx, placed);
   return placed;
 }

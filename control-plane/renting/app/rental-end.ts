@@ -20,7 +20,10 @@ export async function endDueRentals(deps: MacEndDeps & RentingEventDeps): Promis
         await recordRentalEvent(tx, deps, 'rental.ended', mac.rentalId);
         await endMac(tx, deps, mac);
         await endRental(tx, mac.rentalId, clock.now());
-        tx.onCommit(() => wake.wake('availability'));
+        tx.onCommit(() => {
+          wake.wake('availability');
+          wake.wake('orders', String(seen.accountId));
+        });
       });
     }
   }

@@ -34,6 +34,12 @@ export const orderShape = z
       description:
         'Names of these Macs, in the order of `rental_ids`; before it is paid, those that it asked for. Empty: they will be numbered.',
     }),
+    rentals_start_at: time.nullable().meta({
+      title: 'When these rentals start, while all of them are reserved; otherwise null',
+    }),
+    rentals_ended_at: time.nullable().meta({
+      title: 'When the last of these rentals ended; null: there is none, or one has not ended',
+    }),
     tier: z.string().nullable().meta({ description: 'Null: Macs of several tiers. Only of an extension.' }),
     hours: z.int().meta({ description: 'Of each Mac' }),
     units: z.int().min(1).meta({ title: 'Macs' }),
@@ -83,7 +89,7 @@ export const orderListShape = z
   .meta({ id: 'OrderPage' });
 
 export function orderView(
-  { order, rentalIds, names, receiptUrl }: DetailedOrder,
+  { order, rentalIds, names, rentalsStartAt, rentalsEndedAt, receiptUrl }: DetailedOrder,
   site: SiteAddresses,
 ): z.infer<typeof orderShape> {
   const { supplyWon, vatWon } = splitVat(order.amountWon);
@@ -94,6 +100,8 @@ export function orderView(
     pay_url: payUrl(site, order.orderNo),
     rental_ids: [...rentalIds],
     names: [...names],
+    rentals_start_at: isoTime(rentalsStartAt),
+    rentals_ended_at: isoTime(rentalsEndedAt),
     tier: order.tier,
     hours: order.hours,
     units: order.units,

@@ -62,47 +62,70 @@ export interface OrderDetail {
   readonly rentalIds: readonly string[];
   /** Of these rentals, in their order; before there are any, as the order asked for them. */
   readonly names: readonly string[];
+  /** When they start, while all of them are reserved; otherwise null. */
+  readonly rentalsStartAt: number | null;
+  /** When the last of these rentals ended; null: there is none, or one has not ended. */
+  readonly rentalsEndedAt: number | null;
   readonly receiptUrl: string | null;
 }
 
+interface RentalOfOrder {
+  readonly rental_id: string;
+  readonly name: string;
+  readonly state: string;
+  readonly starts_at: number;
+  readonly ended_at: number | null;
+}
+const rentalColumns = 'r.rental_id, m.name, m.state, r.starts_at, r.ended_at';
+
+function timesOf(rentals: readonly RentalOfOrder[]): Pick<OrderDetail, 'rentalsStartAt' | 'rentalsEndedAt'> {
+  const ends = rentals.map(({ ended_at }) => ended_at).filter((at) => at !== null);
+  const reserved = rentals.length > 0 && rentals.every(({ state }) => state === 'reserved');
+  return {
+    rentalsStartAt: reserved ? Math.min(...rentals.map(({ starts_at }) => starts_at)) : null,
+    rentalsEndedAt: rentals.length > 0 && ends.length === rentals.length ? Math.max(...ends) : null,
+  };
+}
+
 export async function readOrderDetails(q: Queries, orders: readonly Order[]): Promise<Map<string, OrderDetail>> {
-  const created = new Map<string, { rentalIds: string[]; names: string[] }>();
+  const created = new Map<string, RentalOfOrder[]>();
   const receipts = new Map<string, string | null>();
   for (const { list, params } of inChunks(orders.map((order) => order.orderNo))) {
-    const rentals = await q.all<{ order_no: string; rental_id: string; name: string }>(
-      `SELECT r.order_no, r.rental_id, m.name FROM rentals r JOIN macs m ON m.rental_id = r.rental_id
+    const rentals = await q.all<RentalOfOrder & { order_no: string }>(
+      `SELECT r.order_no, ${rentalColumns} FROM rentals r JOIN macs m ON m.rental_id = r.rental_id
        WHERE r.order_no IN (${list}) ORDER BY m.created_at, r.rental_id`,
       params,
     );
-    for (const { order_no, rental_id, name } of rentals) {
-      const { rentalIds = [], names = [] } = created.get(order_no) ?? {};
-      created.set(order_no, { rentalIds: [...rentalIds, rental_id], names: [...names, name] });
-    }
+    for (const { order_no, ...rental } of rentals) created.set(order_no, [...(created.get(order_no) ?? []), rental]);
     const payments = await q.all<{ order_no: string; receipt_url: string | null }>(
       `SELECT order_no, receipt_url FROM payments WHERE order_no IN (${list})`,
       params,
     );
     for (const { order_no, receipt_url } of payments) receipts.set(order_no, receipt_url);
   }
-  const extended = new Map<string, string>();
+  const extended = new Map<string, RentalOfOrder>();
   const items = orders.flatMap((order) => order.items.map(({ rentalId }) => rentalId));
   for (const { list, params } of inChunks(items)) {
-    const macs = await q.all<{ rental_id: string; name: string }>(
-      `SELECT rental_id, name FROM macs WHERE rental_id IN (${list})`,
+    const rentals = await q.all<RentalOfOrder>(
+      `SELECT ${rentalColumns} FROM rentals r JOIN macs m ON m.rental_id = r.rental_id
+       WHERE r.rental_id IN (${list})`,
       params,
     );
-    for (const { rental_id, name } of macs) extended.set(rental_id, name);
+    for (const rental of rentals) extended.set(rental.rental_id, rental);
   }
   return new Map(
-    orders.map(({ orderNo, items, names }) => [
-      orderNo,
-      {
-        rentalIds: items.map(({ rentalId }) => rentalId),
-        names: items.length === 0 ? names : items.map(({ rentalId }) => extended.get(rentalId) ?? rentalId),
-        ...created.get(orderNo),
-        receiptUrl: receipts.get(orderNo) ?? null,
-      },
-    ]),
+    orders.map(({ orderNo, items, names }) => {
+      const rentals = created.get(orderNo) ?? items.flatMap(({ rentalId }) => extended.get(rentalId) ?? []);
+      return [
+        orderNo,
+        {
+          rentalIds: rentals.map(({ rental_id }) => rental_id),
+          names: rentals.length === 0 ? names : rentals.map(({ name }) => name),
+          ...timesOf(rentals),
+          receiptUrl: receipts.get(orderNo) ?? null,
+        },
+      ];
+    }),
   );
 }
 

@@ -82,7 +82,7 @@ t.test('the page of a Mac: its timeline, builds, and what it has', async (t) => 
   await host.mac(rental, 'ready');
   await build(c);
   await c.open(`/macs/${rental}`);
-  await page.getByText('Building').first().waitFor();
+  await page.getByText('building').first().waitFor();
   const timeline = page.getByRole('list', { name: 'Timeline' });
   await timeline.getByText('a change was requested').waitFor();
   t.equal(await timeline.getByRole('listitem').count(), 7);

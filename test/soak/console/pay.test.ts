@@ -92,6 +92,7 @@ t.test('a person signs in, agrees, pays in the sandbox, and sees the Macs become
   t.equal(await statusOf(h, orderNo), 'awaiting_payment');
 
   await agree(page);
+  await page.getByRole('radiogroup', { name: 'What should happen? (sandbox)' }).waitFor();
   await page.getByLabel('The card is declined').check();
   await pay.click();
   await problem(page, 'Check the card and its limit');
@@ -116,11 +117,11 @@ t.test('a person signs in, agrees, pays in the sandbox, and sees the Macs become
   await checkPage(t, opened, 'pay-provisioning');
 
   for (const rentalId of await h.host.rentalIds()) await h.host.mac(rentalId, 'ready');
-  await badge(page, 'Ready');
+  await badge(page, 'ready');
   await page.getByText('2 Macs prepared').waitFor();
-  await page.getByRole('status').getByText('The order is now: Ready.').waitFor({ state: 'attached' });
+  await page.getByRole('status').getByText('The order is now: ready.').waitFor({ state: 'attached' });
   await page.reload();
-  await badge(page, 'Ready');
+  await badge(page, 'ready');
 });
 
 t.test('with the keyboard alone, on a narrow and dark screen', async (t) => {
@@ -151,11 +152,11 @@ t.test('an order without payment is approved by the person', async (t) => {
   const { pay_url } = await order(h);
   const { page } = await h.open(await h.signIn('owner'), pay_url);
   await page.getByText('No money moves. You approve the order for your organization').waitFor();
-  await badge(page, 'Awaiting approval');
+  await badge(page, 'awaiting approval');
   t.equal(await page.getByText('The card is declined').count(), 0);
   await agree(page);
   await page.getByRole('button', { name: 'Approve ₩10,000' }).click();
-  await badge(page, 'Approved, being prepared');
+  await badge(page, 'being prepared');
 });
 
 t.test('an order that cannot be paid shows why', async (t) => {
@@ -196,13 +197,13 @@ t.test('an order that cannot be paid shows why', async (t) => {
   await first.getByRole('button', { name: 'Cancel this order' }).click();
   await first.getByText('The Macs that are held for this order become free for others.').waitFor();
   await first.getByRole('button', { name: 'Cancel the order' }).click();
-  await badge(first, 'Canceled');
+  await badge(first, 'canceled');
   await agree(second);
   await second.getByRole('button', { name: 'Pay ₩10,000' }).click();
   await problem(second, 'has been paid or canceled');
   await second.unroute(`**/orders/${orderNo}`);
   await second.reload();
-  await badge(second, 'Canceled');
+  await badge(second, 'canceled');
   t.equal(await statusOf(h, orderNo), 'canceled');
 
   const late = await order(h);
@@ -213,7 +214,7 @@ t.test('an order that cannot be paid shows why', async (t) => {
   await page.getByRole('button', { name: 'Pay ₩10,000' }).click();
   await problem(page, 'has expired');
   await page.reload();
-  await badge(page, 'Expired');
+  await badge(page, 'expired');
   await page.getByText('Nothing was charged.').waitFor();
 
   await h.organizations.setStatus(await h.organizations.find(h.org.orgId), 'suspended');
@@ -233,7 +234,7 @@ t.test('the page counts down the remaining time', async (t) => {
   t.match(await page.getByRole('timer').textContent(), /another (1:00|0:5\d)\.$/);
   await h.pass(30 * MINUTE);
   await page.clock.runFor(2 * MINUTE);
-  await badge(page, 'Expired');
+  await badge(page, 'expired');
 });
 
 t.test('a session that has ended asks over the page, and the order is paid', async (t) => {
@@ -249,7 +250,10 @@ t.test('a session that has ended asks over the page, and the order is paid', asy
   t.equal(await dialog.getByLabel('E-mail').inputValue(), 'bob@example.com');
   await dialog.getByLabel('Password').fill(PASSWORD);
   await page.keyboard.press('Enter');
-  await page.locator('main header').getByText('Paid').waitFor();
+  await page
+    .locator('main header')
+    .getByText(/^(paid|being prepared)$/)
+    .waitFor();
 });
 
 t.test('with PortOne: its window opens in the page, and the service verifies the payment', async (t) => {
@@ -291,7 +295,7 @@ t.test('with PortOne: its window opens in the page, and the service verifies the
   await problem(page, '(REJECT_CARD_COMPANY)');
   payer = () => ({ txId: 'tx-2', paymentToken: portone.token(orderNo) });
   await pay.click();
-  await badge(page, 'Paid, being prepared');
+  await badge(page, 'being prepared');
   t.equal(portone.get(orderNo).status, 'PAID');
   t.same(complaints, []);
 
@@ -304,7 +308,7 @@ t.test('with PortOne: its window opens in the page, and the service verifies the
   await problem(page, 'the page was led away');
   const token = portone.token(other.order_no);
   await page.goto(`${other.pay_url}?paymentId=${other.order_no}&txId=tx-3&paymentToken=${token}`);
-  await badge(page, 'Paid, being prepared');
+  await badge(page, 'being prepared');
   t.equal(page.url(), other.pay_url, 'the address is clean again');
 });
 
@@ -333,7 +337,7 @@ t.test('credit pays an order, and a refund returns it', async (t) => {
   t.equal(await form(page), false);
   const [mac] = (await h.call('GET', '/rentals')).json().rentals;
   await h.host.mac(mac.rental_id, 'ready');
-  await badge(page, 'Ready');
+  await badge(page, 'ready');
 
   await h.parts.payments.orderRefunds.refund(orderNo);
   const { slug } = (await h.callConsole('GET', '/v1/session', { key: null, headers: { cookie } })).json()

@@ -3,7 +3,7 @@ import t, { type Test } from 'tap';
 import { checkPage } from '../../harness/console/check-page.js';
 import { type ConsoleOptions, type OpenedConsole, openConsole } from '../../harness/console/open-console.js';
 import type { Harness } from '../../harness/harness.js';
-import { addHost, order, pay, putM4 } from '../../harness/renting.js';
+import { addHost, HOUR, iso, order, pay, putM4 } from '../../harness/renting.js';
 
 async function scene(t: Test, slots: number, options: ConsoleOptions = {}): Promise<OpenedConsole> {
   const c = await openConsole(t, options);
@@ -89,7 +89,7 @@ t.test('orders: empty, listed, filtered, one of them', async (t) => {
   await page.getByRole('link', { name: paid.order_no }).waitFor();
   await checkPage(t, c, 'orders');
   await page.getByRole('combobox', { name: /Status/ }).click();
-  await page.getByRole('option', { name: 'Awaiting payment' }).click();
+  await page.getByRole('option', { name: 'awaiting payment' }).click();
   await page.getByRole('link', { name: paid.order_no }).waitFor({ state: 'hidden' });
   t.match(page.url(), 'status=awaiting_payment');
   await page.getByRole('link', { name: open.order_no }).click();
@@ -100,4 +100,50 @@ t.test('orders: empty, listed, filtered, one of them', async (t) => {
   await page.getByText('2 Macs being prepared').waitFor();
   await c.open('/orders/RT-NONE');
   await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+});
+
+t.test('an order that begins later, one that has ended, and one that was refunded', async (t) => {
+  const c = await openConsole(t);
+  const { page, h } = c;
+  const host = await addHost(h, 2);
+  const badge = (text: string) => page.locator('main header').getByText(text, { exact: true }).waitFor();
+  const made = async (body = {}) => {
+    const { order_no } = await order(h, body);
+    await pay(h, order_no);
+    return order_no;
+  };
+  const allReady = async () => {
+    for (const rental of await host.rentalIds()) await host.mac(rental, 'ready');
+  };
+  const later = await made({ start: iso(h.clock.now() + HOUR) });
+  await c.open(`/orders/${later}`);
+  await badge('reserved');
+  t.match(await page.locator('[aria-current=step]').innerText(), /^Begins on /);
+  await checkPage(t, c, 'order-reserved');
+  await h.pass(HOUR);
+  await badge('being prepared');
+  await allReady();
+  await badge('ready');
+  await h.pass(24 * HOUR);
+  await badge('ended');
+  await page.getByText('The rental has ended').waitFor();
+  t.notMatch(await page.locator('main').innerText(), /Builds can start|Ready to build/);
+  await checkPage(t, c, 'order-ended');
+
+  const refunded = await made();
+  await allReady();
+  await h.parts.payments.orderRefunds.refund(refunded);
+  await c.open(`/orders/${refunded}`);
+  await badge('refunded');
+  await page.getByText('The order was refunded.').waitFor();
+  await checkPage(t, c, 'order-refunded');
+  for (const path of ['/orders', '/billing?tab=orders']) {
+    await c.open(path);
+    for (const [no, status] of [
+      [later, 'ended'],
+      [refunded, 'refunded'],
+    ] as const) {
+      await page.getByRole('row', { name: no }).getByText(status, { exact: true }).waitFor();
+    }
+  }
 });

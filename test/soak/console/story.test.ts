@@ -145,7 +145,7 @@ async function rent(story: Story) {
   await button(ada, 'Order and go to payment').click();
   await ada.getByRole('heading', { name: 'Rent 1 Mac' }).waitFor();
   await pay(ada, { trouble: true });
-  await ada.locator('main header').getByText('Ready', { exact: true }).waitFor();
+  await ada.locator('main header').getByText('ready', { exact: true }).waitFor();
 }
 
 const run = promisify(execFile);
@@ -218,7 +218,7 @@ async function reset(story: Story) {
   await dialog.getByText('This will be lost:').waitFor();
   await button(ada, 'Reset the Mac').click();
   await dialog.waitFor({ state: 'detached' });
-  await ada.getByRole('list', { name: 'Timeline' }).getByText('Resetting').waitFor();
+  await ada.getByRole('list', { name: 'Timeline' }).getByText('resetting').waitFor();
   await ada.locator('main header').getByText('ready', { exact: false }).waitFor();
 }
 
@@ -264,5 +264,5 @@ async function unpaid(story: Story) {
   await button(ada, 'Order and go to payment').click();
   await ada.getByRole('heading', { name: 'Rent 1 Mac' }).waitFor();
   await service.advance(31 * 60_000);
-  await ada.locator('main header').getByText('Expired', { exact: true }).waitFor();
+  await ada.locator('main header').getByText('expired', { exact: true }).waitFor();
 }

@@ -66,7 +66,7 @@ function useColumns(): Column<Order>[] {
       key: 'status',
       header: w.status,
       narrow: true,
-      cell: ({ status }) => <OrderBadge status={status} />,
+      cell: (order) => <OrderBadge order={order} />,
     },
     { key: 'amount', header: w.amount, numeric: true, cell: ({ amount_won }) => <Money won={amount_won} /> },
     { key: 'vat', header: w.vat, numeric: true, cell: ({ vat_won }) => <Money won={vat_won} /> },

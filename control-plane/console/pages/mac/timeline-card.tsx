@@ -12,6 +12,7 @@ import { Note } from '../../design/page.js';
 import { Skeleton } from '../../design/skeleton.js';
 import { Timeline } from '../../design/timeline.js';
 import { useFormat } from '../../words/language.js';
+import { shared } from '../../words/shared.js';
 import { useNow } from '../../words/use-now.js';
 import { useWords } from '../../words/use-words.js';
 import styles from './mac.module.css';
@@ -32,6 +33,7 @@ const toneOf = ({ state, cause }: MacStateEntry): Tone => (troubles.has(cause) ?
 /** The states that the Mac has been in, newest first, with why and for how long. */
 export function TimelineCard({ rentalId }: { rentalId: string }) {
   const w = useWords(words);
+  const { macState } = useWords(shared);
   const kept = useTimeLimit('mac_states_kept_s');
   const format = useFormat();
   const now = useNow(10_000);
@@ -90,7 +92,7 @@ export function TimelineCard({ rentalId }: { rentalId: string }) {
                 return {
                   key: `${key} ${entry.at} ${entry.state} ${entry.cause}`,
                   at: entry.at,
-                  title: textOf(w.state, entry.state),
+                  title: textOf(macState, entry.state),
                   detail:
                     entry.state === 'ended'
                       ? textOf(w.cause, entry.cause)

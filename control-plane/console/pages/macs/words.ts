@@ -11,7 +11,7 @@ export const words = {
     build: 'Build',
     waiting: (n: number) => (n === 1 ? '1 waiting' : `${n} waiting`),
     left: 'Time left',
-    noEnd: 'No end',
+    noEnd: 'no end',
     ends: (at: string) => `until ${at}`,
     begins: (at: string) => `begins ${at}`,
     timeLeft: (time: string) => `${time} left`,

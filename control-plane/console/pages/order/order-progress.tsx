@@ -9,27 +9,32 @@ import { shared } from '../../words/shared.js';
 import { useNow } from '../../words/use-now.js';
 import { useWords } from '../../words/use-words.js';
 import styles from './order.module.css';
-import { hasEnded, noteOf, type Step, stepsOf } from './progress.js';
+import { isPast, noteOf, type OrderPhase, phaseOf, type Step, stepsOf } from './progress.js';
 import { words } from './words.js';
 
-const tones: Readonly<Record<Order['status'], Tone>> = {
+const tones: Readonly<Record<OrderPhase, Tone>> = {
   awaiting_payment: 'warn',
   paid: 'info',
+  reserved: 'info',
   provisioning: 'info',
   ready: 'good',
+  ended: 'neutral',
+  refunded: 'neutral',
   expired: 'neutral',
   canceled: 'neutral',
 };
 
-/** Returns the words for the status of an order. `approval`: no money moves. */
-export function useStatusWord() {
-  const w = useWords(words);
-  return (status: Order['status'], approval: boolean): string => (approval ? w.badgeApproval : w.badge)[status];
+/** Returns the words for how an order is now. `approval`: no money moves. */
+export function usePhaseWord() {
+  const { orderStatus, approvalStatus } = useWords(shared);
+  const approvals: Readonly<Partial<Record<OrderPhase, string>>> = approvalStatus;
+  return (phase: OrderPhase, approval: boolean): string => (approval && approvals[phase]) || orderStatus[phase];
 }
 
-export function OrderBadge({ status, approval = false }: { status: Order['status']; approval?: boolean }) {
-  const word = useStatusWord();
-  return <Badge tone={tones[status]}>{word(status, approval)}</Badge>;
+export function OrderBadge({ order, approval = false }: { order: Order; approval?: boolean }) {
+  const word = usePhaseWord();
+  const phase = phaseOf(order);
+  return <Badge tone={tones[phase]}>{word(phase, approval)}</Badge>;
 }
 
 /** The progress of the order. Nothing is shown until its payment has started. */
@@ -57,17 +62,23 @@ export function OrderProgress({
   const format = useFormat();
   if (order.status === 'awaiting_payment' && !confirming) return null;
   const { note, money } = noteOf(order, payment, confirming);
-  const texts = [note === 'begins' ? w.note.begins(format.dateTime(order.start)) : w.note[note]];
+  const phase = phaseOf(order);
+  const texts = [
+    note === 'begins'
+      ? w.note.begins(format.dateTime(order.rentals_start_at ?? order.start))
+      : note === 'ended'
+        ? w.note.ended(order.rental_ids.length, format.dateTime(order.rentals_ended_at ?? order.created_at))
+        : w.note[note],
+  ];
   if (money === 'back' && byCredit) texts.push(w.note.creditReturned);
   else if (money === 'back' && moneyMoves) texts.push(w.note.goesBack);
   if (money === 'none') texts.push(w.note.nothingCharged);
   if (note === 'expired') texts.push(w.note.orderAgain);
-  const past = hasEnded(order) || order.status === 'ready';
   // Only http(s): other schemes, such as javascript:, are unsafe as a link.
   const receipt = /^https?:/i.test(order.receipt_url ?? '') ? order.receipt_url : null;
   return (
-    <Card title={past ? w.whatWas : w.whatNow}>
-      <Steps steps={stepsOf(order)} units={order.units} approval={approval} />
+    <Card title={isPast(phase) ? w.whatWas : w.whatNow}>
+      <Steps steps={stepsOf(order, phase)} order={order} approval={approval} />
       <p className={styles.note}>{texts.join(' ')}</p>
       {receipt ? (
         <p className={styles.note}>
@@ -87,15 +98,19 @@ export function OrderProgress({
   );
 }
 
-function Steps({ steps, units, approval }: { steps: readonly Step[]; units: number; approval: boolean }) {
+function Steps({ steps, order, approval }: { steps: readonly Step[]; order: Order; approval: boolean }) {
+  const { units, rentals_start_at: begins, start } = order;
+  const format = useFormat();
   const w = useWords(words);
   const common = useWords(shared);
   const prepared = steps.some(({ name, state }) => name === 'preparing' && state === 'done');
   const texts = {
     paid: approval ? w.stepApproved : w.stepPaid,
+    begins: begins === null ? start : w.stepBegins(format.dateTime(begins)),
     longer: w.stepLonger,
     preparing: (prepared ? w.stepPrepared : w.stepPreparing)(common.macs(units)),
     ready: w.stepReady,
+    ended: w.stepEnded(units),
   };
   if (steps.length === 0) return null;
   return (

@@ -53,7 +53,7 @@ export default function OrderPage() {
       title={titleOf(order)}
       lead={
         <>
-          {w.order(order.order_no)} <OrderBadge status={order.status} approval={approval} />
+          {w.order(order.order_no)} <OrderBadge order={order} approval={approval} />
         </>
       }
       crumbs={crumbs}

@@ -31,7 +31,7 @@ const parse = ({ status }: RawSearch): OrderStatus | null => statuses.find((each
 
 export default function OrdersPage() {
   const w = useWords(words);
-  const o = useWords(orderWords);
+  const common = useWords(shared);
   const org = useOrganization();
   const [status, setSearch] = useSearchParameters(parse);
   const query = useInfiniteQuery(ordersQuery(org, status));
@@ -49,7 +49,10 @@ export default function OrdersPage() {
           inline
           label={w.status}
           value={status ?? ''}
-          options={[{ value: '', label: w.all }, ...statuses.map((value) => ({ value, label: o.badge[value] }))]}
+          options={[
+            { value: '', label: w.all },
+            ...statuses.map((value) => ({ value, label: { ...common.orderStatus, ...w.filter }[value] })),
+          ]}
           onChange={(value) => setSearch({ status: value })}
         />
       </Row>
@@ -113,7 +116,7 @@ function useColumns(org: CurrentOrganization, money: boolean): Column<Order>[] {
           },
         ]
       : []),
-    { key: 'status', header: w.status, cell: ({ status }) => <OrderBadge status={status} /> },
+    { key: 'status', header: w.status, cell: (order) => <OrderBadge order={order} /> },
     {
       key: 'ordered',
       header: w.ordered,

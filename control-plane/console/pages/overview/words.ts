@@ -10,7 +10,8 @@ export const words = {
       extend: (amount: string) => `Extend (${amount} a day)`,
       open: 'Open the Mac',
       openOrder: 'Open the order',
-      backlog: (builds: number, macs: string) => `${builds} builds wait for ${macs}.`,
+      backlog: (builds: number, macs: string) =>
+        builds === 1 ? `1 build waits for ${macs}.` : `${builds} builds wait for ${macs}.`,
       noMac: 'No rental has started yet: builds wait until one does.',
       unpaid: (macs: string, amount: string) => `Order of ${macs} for ${amount} waits for payment.`,
       unpaidExtension: (macs: string, amount: string) => `Extension of ${macs} for ${amount} waits for payment.`,
@@ -25,7 +26,7 @@ export const words = {
       state: 'State',
       left: 'Time left',
       noEnd: 'no end',
-      starts: (time: string) => `starts ${time}`,
+      starts: (time: string) => `begins ${time}`,
       none: 'No Macs yet',
       noneText: 'Rent a Mac for a day or longer. It is yours alone, and it is ready within minutes.',
       noneAsk: 'Ask an owner or admin of the organization to rent one.',

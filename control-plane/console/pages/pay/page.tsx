@@ -19,7 +19,8 @@ import { Note, Page, Row } from '../../design/page.js';
 import { Skeleton } from '../../design/skeleton.js';
 import { useWords } from '../../words/use-words.js';
 import { OrderFacts, useOrderTitle } from '../order/order-facts.js';
-import { Countdown, OrderBadge, OrderProgress, useStatusWord } from '../order/order-progress.js';
+import { Countdown, OrderBadge, OrderProgress, usePhaseWord } from '../order/order-progress.js';
+import { phaseOf } from '../order/progress.js';
 import { words as orderWords } from '../order/words.js';
 import { receiptOfOrder } from '../receipt/receipt.js';
 import { CancelOrder } from './cancel-order.js';
@@ -87,7 +88,7 @@ function PayableOrderPage({ found }: { found: PayableOrder }) {
       title={titleOf(order)}
       lead={
         <>
-          {o.ofOrganization(organization.name, order.order_no)} <OrderBadge status={order.status} approval={approval} />
+          {o.ofOrganization(organization.name, order.order_no)} <OrderBadge order={order} approval={approval} />
         </>
       }
     >
@@ -153,15 +154,16 @@ function OrderPaymentForm({ found, pay }: { found: PayableOrder; pay: PayState }
 /** Announces to screen readers that the status has changed. */
 function Announcement({ found: { order, pay } }: { found: PayableOrder }) {
   const w = useWords(words);
-  const word = useStatusWord();
-  const first = useRef(order.status);
+  const word = usePhaseWord();
+  const phase = phaseOf(order);
+  const first = useRef(phase);
   const [changed, setChanged] = useState(false);
   useEffect(() => {
-    if (order.status !== first.current) setChanged(true);
-  }, [order.status]);
+    if (phase !== first.current) setChanged(true);
+  }, [phase]);
   return (
     <p className="unseen" role="status">
-      {changed ? w.changed(word(order.status, pay?.provider === 'approval')) : ''}
+      {changed ? w.changed(word(phase, pay?.provider === 'approval')) : ''}
     </p>
   );
 }

@@ -88,7 +88,7 @@ export const words = {
     creditNote: (available: string, rate: string) =>
       `사용 가능한 크레딧은 ${available}입니다. 오늘 환율(1달러 = ${rate})로 계산한 금액이며, 환불 시 크레딧으로 돌려드립니다.`,
     creditShort: (price: string, available: string) =>
-      `크레딧으로 결제하려면 ${price}이 필요하며, 사용 가능한 크레딧은 ${available}입니다.`,
+      `크레딧으로 결제할 금액은 ${price}, 사용 가능한 크레딧은 ${available}입니다.`,
     topUp: '충전하기',
     cancelOrder: '주문 취소',
     cancelTitle: '이 주문을 취소할까요?',
