@@ -6,7 +6,7 @@ export const deliveryErrors = sentences({
   answered: { en: 'answered {status, number}', ko: 'HTTP {status} 응답' },
   answered_gone: {
     en: 'the receiver answered {status, number}',
-    ko: '수신자가 HTTP {status}(으)로 응답하여 더 보내지 않습니다',
+    ko: '수신자가 HTTP {status} 응답을 보내 더 보내지 않습니다',
   },
   no_answer_in_time: sentence(
     { seconds: 'number' },

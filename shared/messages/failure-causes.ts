@@ -23,7 +23,7 @@ export const failureCauses = sentences({
   },
   ended_by_signal: {
     en: 'The script was ended by the signal {signal} (exit code {code, number}).',
-    ko: '스크립트가 시그널 {signal}(으)로 종료되었습니다(종료 코드 {code}).',
+    ko: '스크립트가 시그널 {signal}에 의해 종료되었습니다(종료 코드 {code}).',
   },
   killed: {
     en: 'The script was killed (SIGKILL), but not by this service: it may have needed too much memory.',
@@ -113,7 +113,7 @@ export const failureCauses = sentences({
   ),
   commit_status_failed: {
     en: 'The status {state} of the commit could not be written: {reason}',
-    ko: '커밋 상태 {state}을(를) 기록하지 못했습니다: {reason}',
+    ko: '커밋 상태를 기록하지 못했습니다({state}): {reason}',
   },
 
   // Of the text of the script.

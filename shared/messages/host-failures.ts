@@ -154,7 +154,7 @@ export const hostFailures = sentences({
   no_commit: { en: 'The repository has no commit {commit}.', ko: '저장소에 커밋이 없습니다: {commit}' },
   ambiguous_commit: {
     en: 'More than one commit begins with {commit}; give more of its digits.',
-    ko: '{commit}(으)로 시작하는 커밋이 여러 개입니다. 더 긴 커밋 ID를 지정하세요.',
+    ko: '시작 부분이 {commit}인 커밋이 여러 개입니다. 더 긴 커밋 ID를 지정하세요.',
   },
   not_a_commit: { en: '{ref} is not a commit.', ko: '커밋이 아닙니다: {ref}' },
   not_a_commit_id: {

@@ -17,7 +17,7 @@ const inviteMails: Readonly<Record<Language, (invitation: Invitation) => NoticeT
     text: [
       `You have been invited to ${organization} on Cidermill as ${roleNames.en[role]}.`,
       `Accept the invitation here:\n${acceptUrl}`,
-      `It works once, until ${new Date(expiresAt).toUTCString()}. If you did not expect it, ignore this mail.`,
+      `It works once, until ${new Date(expiresAt).toUTCString()}. If you did not expect it, ignore this e-mail.`,
     ].join('\n\n'),
   }),
   ko: ({ organization, role, acceptUrl, expiresAt }) => ({
@@ -25,7 +25,7 @@ const inviteMails: Readonly<Record<Language, (invitation: Invitation) => NoticeT
     text: [
       `Cidermill의 ${organization} 조직에 ${roleNames.ko[role]}로 초대되었습니다.`,
       `아래 주소에서 초대를 수락하세요.\n${acceptUrl}`,
-      `이 초대는 ${koreanTime(expiresAt)}까지 한 번만 사용할 수 있습니다. 예상하지 못한 초대라면 이 메일을 무시하세요.`,
+      `이 초대는 ${koreanTime(expiresAt)}까지 한 번만 사용할 수 있습니다. 예상하지 못한 초대라면 이 이메일을 무시하세요.`,
     ].join('\n\n'),
   }),
 };

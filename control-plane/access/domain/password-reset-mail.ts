@@ -8,7 +8,7 @@ const linkMails: Readonly<Record<Language, (link: { resetUrl: string; minutes: n
     text: [
       'Somebody, probably you, wants to choose a new password for this address.',
       `Choose it here:\n${resetUrl}`,
-      `The link works once, for ${minutes} minutes. If you did not ask for it, ignore this mail: your password stays as it is.`,
+      `The link works once, for ${minutes} minutes. If you did not ask for it, ignore this e-mail: your password stays as it is.`,
     ].join('\n\n'),
   }),
   ko: ({ resetUrl, minutes }) => ({
@@ -16,7 +16,7 @@ const linkMails: Readonly<Record<Language, (link: { resetUrl: string; minutes: n
     text: [
       '이 이메일 주소로 비밀번호 재설정 요청이 들어왔습니다.',
       `아래 주소에서 새 비밀번호를 설정하세요.\n${resetUrl}`,
-      `이 링크는 ${minutes}분 동안 한 번만 사용할 수 있습니다. 직접 요청하지 않았다면 이 메일을 무시하세요. 비밀번호는 바뀌지 않습니다.`,
+      `이 링크는 ${minutes}분 동안 한 번만 사용할 수 있습니다. 직접 요청하지 않았다면 이 이메일을 무시하세요. 비밀번호는 바뀌지 않습니다.`,
     ].join('\n\n'),
   }),
 };

@@ -37,7 +37,7 @@ const other: Readonly<Record<Language, (code: string) => string>> = {
   en: (code) =>
     `The payment was refused by the card or payment company (${code}). Nothing was charged. Try again with another payment method, or ask that company about this code.`,
   ko: (code) =>
-    `카드사 또는 결제사가 결제를 거절했습니다(${code}). 청구된 금액은 없습니다. 다른 결제 수단으로 다시 시도하거나 해당 회사에 이 코드를 알려 문의하세요.`,
+    `카드사 또는 결제 대행사가 결제를 거절했습니다(${code}). 청구된 금액은 없습니다. 다른 결제 수단으로 다시 시도하거나 해당 회사에 이 코드를 알려 문의하세요.`,
 };
 
 /** @example paymentFailure('card_declined', 'en') // 'The payment was declined. Nothing was charged. …' */

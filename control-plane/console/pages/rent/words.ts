@@ -8,7 +8,7 @@ export const words = {
     vatIncluded: 'VAT included',
     chip: 'Chip',
     cores: 'CPU',
-    coresValue: (n: number) => `${n} cores`,
+    coresValue: (n: number) => (n === 1 ? '1 core' : `${n} cores`),
     memory: 'Memory',
     disk: 'Disk',
     macos: 'macOS',
@@ -28,7 +28,8 @@ export const words = {
     tier: 'Tier',
     units: 'Macs',
     days: 'Days',
-    daysNote: (max: number) => `Multiples of 24 hours, at most ${max} days. A rental can be extended while it runs.`,
+    daysNote: (max: number) =>
+      `Multiples of 24 hours, at most ${max === 1 ? '1 day' : `${max} days`}. A rental can be extended while it runs.`,
     start: 'Start',
     startNow: 'Now',
     startLater: 'Later',

@@ -77,7 +77,7 @@ export const words = {
     whichFailed: 'Failed deliveries and missed events',
     whichAll: 'All deliveries, including successful ones',
     resendAction: 'Send again',
-    resentMany: (n: string) => `${n} deliveries are sent again.`,
+    resentMany: (n: string) => (n === '1' ? 'The delivery is sent again.' : `${n} deliveries are sent again.`),
     resentNone: 'There were no deliveries to send again.',
     disabledResend: 'The webhook is disabled. Enable it with a test first.',
     emptyTitle: 'No deliveries yet',

@@ -204,10 +204,10 @@ export const callersErrors = {
     advice: 'Send the request from an allowed address, or use a key with other ranges.',
     next: [suggest.start],
     example: {},
-    en: 'Send the request from an allowed address, or create a key with other ranges.',
+    en: 'Send the request from an allowed IP address, or create a key with other ranges.',
     ko: [
-      '키에 허용되지 않은 주소에서 보낸 요청입니다.',
-      '허용된 주소에서 보내거나, 주소 범위를 바꾼 새 키를 만드세요.',
+      '키에 허용되지 않은 IP 주소에서 보낸 요청입니다.',
+      '허용된 IP 주소에서 보내거나, IP 주소 범위를 바꾼 새 키를 만드세요.',
     ],
   },
   insufficient_scope: {

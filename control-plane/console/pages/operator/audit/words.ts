@@ -10,7 +10,7 @@ export const words = {
     action: 'Action',
     target: 'Object',
     result: 'Result',
-    times: (n: number) => `${n} times`,
+    times: (n: number) => (n === 1 ? 'once' : `${n} times`),
     org: 'Organization',
     actorField: 'Who: e-mail, id or kind',
     actionField: 'Action, e.g. order',

@@ -8,7 +8,7 @@ export const words = {
     later: 'Later',
     today: 'Today',
     span: 'Range',
-    days: (n: number) => `${n} days`,
+    days: (n: number) => (n === 1 ? '1 day' : `${n} days`),
     slot: (host: string, n: number) => `${host} · ${n}`,
     kinds: { rental: 'rental', reservation: 'reservation', hold: 'hold' },
     bar: (kind: string, org: string, from: string, to: string) => `${kind}: ${org}, ${from} to ${to}`,

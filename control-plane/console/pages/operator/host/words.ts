@@ -111,7 +111,7 @@ export const words = {
     cores: (n: number) => `${n}코어`,
     memory: '메모리',
     disk: '디스크',
-    diskOf: (free: string, all: string) => `전체 ${all} 중 ${free} 남음`,
+    diskOf: (free: string, all: string) => `${free} / ${all} 남음`,
     xcode: 'Xcode',
     clock: '시계',
     clockAhead: (time: string) => `서비스보다 ${time} 빠름`,

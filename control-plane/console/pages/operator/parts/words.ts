@@ -52,7 +52,7 @@ export const words = {
     slots: (n: number) => `슬롯 ${n}개`,
     hosts: (n: number) => `호스트 ${n}대`,
     builds: (n: number) => `빌드 ${n}개`,
-    forever: '종료 시점 없음',
+    forever: '종료 없음',
     state: {
       pending: '승인 대기',
       active: '정상',
