@@ -123,6 +123,8 @@ t.test('an order says whether its Macs are reserved, have ended or were refunded
     status: 'ready',
     hours: 24,
     units: 1,
+    amount_won: 0,
+    vat_won: 0,
     start: 'now',
     setup: {},
     rental_ids: [],

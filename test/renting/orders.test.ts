@@ -96,6 +96,8 @@ t.test('an order: its price with VAT, its pay link, its Macs', async (t) => {
     units: 2,
     pay_url: `${h.siteUrl}/pay/${made.order_no}`,
     rental_ids: [],
+    rentals_start_at: null,
+    rentals_ended_at: null,
     names: [],
     amount_won: 40_000,
     supply_won: 36_364,
