@@ -104,7 +104,7 @@ t.test('orders: empty, listed, filtered, one of them', async (t) => {
 
 t.test('an order that begins later, one that has ended, and one that was refunded', async (t) => {
   // The session outlasts the rental.
-  const c = await openConsole(t, { limits: { session_idle_ms: 48 * HOUR } });
+  const c = await openConsole(t, { harness: { limits: { session_idle_ms: 48 * HOUR } } });
   const { page, h } = c;
   const host = await addHost(h, 2);
   const badge = (text: string) => page.locator('main header').getByText(text, { exact: true }).waitFor();
