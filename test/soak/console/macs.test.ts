@@ -2,6 +2,7 @@
 import t, { type Test } from 'tap';
 import { type BuildHost, startBuildHost } from '../../harness/build-host.js';
 import { checkPage } from '../../harness/console/check-page.js';
+import { dangerButton } from '../../harness/console/danger.js';
 import { type ConsoleOptions, type OpenedConsole, openConsole, settled } from '../../harness/console/open-console.js';
 import { addHost, DAY, iso, order, pay, rent } from '../../harness/renting.js';
 
@@ -123,6 +124,7 @@ t.test('reset: both ways, with what is lost and what the day allows', async (t) 
     .rentals.filter((one: { state: string }) => one.state === 'building');
   await c.open(`/macs/${mac.rental_id}`);
   const openDialog = () => page.getByRole('button', { name: /^(Reset…|초기화…)$/ }).click();
+  await dangerButton(t, page, 'Reset…');
   await openDialog();
   await page.getByText('20 new virtual machines are left').waitFor();
   await page.getByRole('radio', { name: 'New virtual machine' }).click();

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { startBuildHost } from '../../harness/build-host.js';
 import { checkPage } from '../../harness/console/check-page.js';
+import { dangerButton } from '../../harness/console/danger.js';
 import { type OpenedConsole, openConsole } from '../../harness/console/open-console.js';
 import { type Harness, PASSWORD } from '../../harness/harness.js';
 import { addHost, DAY, HOUR, order, pay, putM4, rent } from '../../harness/renting.js';
@@ -127,7 +128,7 @@ t.test('a host is removed after its name and the password were entered', async (
   const { first, rental } = await fleet(h);
   await h.clock.advance(HOUR);
   await c.open(`//operator/hosts/${first.hostId}`);
-  await page.getByRole('button', { name: 'Remove' }).click();
+  await (await dangerButton(t, page, 'Remove')).click();
   const dialog = page.getByRole('dialog', { name: /mini-01/ });
   const confirm = page.getByRole('dialog', { name: 'Confirm that it is you' });
   await dialog.getByText(rental).waitFor();
@@ -311,6 +312,7 @@ t.test('organizations, orders, refunds, payments and the audit log', async (t) =
   await checkPage(t, c, 'operator-orders');
   await page.getByRole('link', { name: /^RT-/ }).click();
   await page.getByText('Nothing has been refunded.').waitFor();
+  await dangerButton(t, page, 'Refund…');
   const refund = async () => {
     await page.getByRole('button', { name: /^(Refund…|환불…)$/ }).click();
     await page
@@ -321,6 +323,7 @@ t.test('organizations, orders, refunds, payments and the audit log', async (t) =
   };
   await checkPage(t, c, 'operator-refund', { prepare: refund });
   const [{ order_no }] = (await h.call('GET', '/orders')).json().orders;
+  await dialog.getByText(/^Mac 1 \(rt_\w+\) with everything on it$/).waitFor();
   await dialog.getByLabel(`Type ${order_no} to confirm`).fill(order_no);
   await dialog.getByRole('button', { name: 'Refund ₩10,000' }).click();
   await page.getByText('refunded by an operator').waitFor();
@@ -408,11 +411,11 @@ t.test('Macs are granted and ended; an organization is suspended, its payments b
   await confirm('End');
   await page.getByText('This organization has no Mac.').waitFor();
 
-  await page.getByRole('button', { name: 'Block payments' }).click();
+  await (await dangerButton(t, page, 'Block payments')).click();
   await confirm('Block payments');
   await page.getByRole('button', { name: 'Unblock payments' }).waitFor();
   t.equal((await h.organizations.find(h.org.orgId)).paymentsBlocked, true);
-  await page.getByRole('button', { name: 'Suspend' }).click();
+  await (await dangerButton(t, page, 'Suspend')).click();
   await dialog.getByText('Requests of all keys and people of the organization').waitFor();
   await dialog.getByLabel(`Type ${c.slug} to confirm`).fill(c.slug);
   await confirm('Suspend');

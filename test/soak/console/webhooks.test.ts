@@ -1,6 +1,7 @@
 // The pages of webhooks and their deliveries.
 import t from 'tap';
 import { checkPage } from '../../harness/console/check-page.js';
+import { dangerButton } from '../../harness/console/danger.js';
 import { openConsole } from '../../harness/console/open-console.js';
 import { startReceiver } from '../../harness/receiver.js';
 
@@ -63,7 +64,7 @@ t.test('a webhook is created, tested, changed and deleted', async (t) => {
   await page.getByRole('button', { name: 'Test and enable' }).click();
   await page.getByText('The test failed', { exact: false }).first().waitFor();
 
-  await page.getByRole('button', { name: 'Delete' }).click();
+  await (await dangerButton(t, page, 'Delete')).click();
   await dialog.getByText('The list of past deliveries').waitFor();
   await dialog.getByRole('button', { name: 'Delete' }).click();
   await page.waitForURL(/\/webhooks$/);

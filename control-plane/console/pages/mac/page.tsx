@@ -8,6 +8,7 @@ import { Failure } from '../../data/failure.js';
 import { macQuery, macsOf, macsQuery } from '../../data/macs.js';
 import { MANAGERS, useMay, useOrganization } from '../../data/session.js';
 import { Button, LinkButton } from '../../design/button.js';
+import { DangerCard } from '../../design/danger-card.js';
 import { EmptyState } from '../../design/empty-state.js';
 import { FailureNote } from '../../design/failure-note.js';
 import { Link } from '../../design/link.js';
@@ -101,7 +102,7 @@ function ThereMac({ mac }: { mac: RentalDetail }) {
     if (hash !== '') void navigate({ to: '.', search: true, hash: '', replace: true });
   };
   const needsRole = mayManage ? null : common.needsRole(format.list([common.role.owner, common.role.admin]));
-  const isReserved = mac.state === 'reserved';
+  const refused = needsRole ?? (mac.state === 'reserved' ? w.reserved : null);
   return (
     <Page
       title={mac.name}
@@ -118,16 +119,11 @@ function ThereMac({ mac }: { mac: RentalDetail }) {
       }
       crumbs={<Link to="/o/$org/macs">{w.macs}</Link>}
       actions={
-        <>
-          <Button refused={needsRole ?? (isReserved ? w.reserved : null)} onClick={() => setDialog('reset')}>
-            {w.reset}
+        mac.hours === null ? null : (
+          <Button variant="primary" refused={needsRole ?? noExtend(mac)} onClick={() => setDialog('extend')}>
+            {w.extend}
           </Button>
-          {mac.hours === null ? null : (
-            <Button variant="primary" refused={needsRole ?? noExtend(mac)} onClick={() => setDialog('extend')}>
-              {w.extend}
-            </Button>
-          )}
-        </>
+        )
       }
     >
       <MakingCard mac={mac} hasJob={mac.op?.status === 'running'} />
@@ -135,13 +131,14 @@ function ThereMac({ mac }: { mac: RentalDetail }) {
       <Columns>
         <Stack>
           <RentalCard mac={mac} />
-          <SetupCard mac={mac} refused={needsRole ?? (isReserved ? w.reserved : null)} />
+          <SetupCard mac={mac} refused={refused} />
         </Stack>
         <Stack>
           <BuildsCard rentalId={mac.rental_id} mac={mac} />
           <TimelineCard rentalId={mac.rental_id} />
         </Stack>
       </Columns>
+      <DangerCard actions={[{ action: w.reset, text: w.resetText, refused, onSelect: () => setDialog('reset') }]} />
       <ResetDialog mac={mac} open={dialog === 'reset'} onOpenChange={close} />
       <ExtendDialog macs={[mac]} open={dialog === 'extend'} onOpenChange={close} />
     </Page>

@@ -20,6 +20,7 @@ export const words = {
     labels: 'Labels',
     extend: 'Extend…',
     reset: 'Reset…',
+    resetText: 'Empties the work folder, or replaces the virtual machine by a new one.',
     change: 'Change…',
     noExtend: {
       reserved: 'The rental can be extended after it has begun.',
@@ -160,6 +161,7 @@ export const words = {
     labels: '레이블',
     extend: '연장…',
     reset: '초기화…',
+    resetText: '작업 폴더를 비우거나 가상 머신을 새것으로 바꿉니다.',
     change: '변경…',
     noExtend: {
       reserved: '대여가 시작된 후에 연장할 수 있습니다.',

@@ -33,7 +33,7 @@ export const words = {
     stillRun: (n: number) => (n === 1 ? '1 build runs there now.' : `${n} builds run there now.`),
     buildLost: (build: string, org: string) => `The running build ${build} of ${org}`,
     macLost: (rental: string, org: string) =>
-      `The Mac ${rental} of ${org}, which is recreated on another host if one is free`,
+      `${rental} of ${org}, which is recreated on another host if one is free`,
     version: 'Version',
     newest: (version: string) => `${version} (newest)`,
     canaries: 'Hosts to upgrade first',
@@ -74,7 +74,7 @@ export const words = {
     reasonNote: '다시 사용할 때까지 운영자에게 표시됩니다.',
     stillRun: (n: number) => `지금 빌드 ${n}개가 실행 중입니다.`,
     buildLost: (build: string, org: string) => `${org}의 실행 중인 빌드 ${build}`,
-    macLost: (rental: string, org: string) => `${org}의 Mac ${rental} (빈 호스트가 있으면 다시 만들어집니다)`,
+    macLost: (rental: string, org: string) => `${org}의 ${rental} (빈 호스트가 있으면 다시 만들어집니다)`,
     version: '버전',
     newest: (version: string) => `${version} (최신)`,
     canaries: '먼저 업그레이드할 호스트 수',

@@ -5,8 +5,8 @@ import { useState } from 'react';
 import type { OperatorOrderDetail } from '../../../../../client/types.js';
 import { orderQuery } from '../../../data/operator.js';
 import { Money, Time } from '../../../design/amounts.js';
-import { Button } from '../../../design/button.js';
 import { Card } from '../../../design/card.js';
+import { DangerCard } from '../../../design/danger-card.js';
 import { Facts } from '../../../design/facts.js';
 import { Link } from '../../../design/link.js';
 import { Columns, Note, Page } from '../../../design/page.js';
@@ -31,7 +31,6 @@ export default function OrderPage() {
       title={w.title(order_no)}
       crumbs={<Link to="/operator/orders">{w.all}</Link>}
       lead={order ? <OrderStatus status={order.status} /> : undefined}
-      actions={order ? <Actions order={order} /> : undefined}
     >
       <Loaded query={query}>
         {(found) => (
@@ -48,6 +47,7 @@ export default function OrderPage() {
               )}
             </Card>
             {found.settlements.length > 0 ? <SettlementsCard rows={found.settlements} /> : null}
+            <Danger order={found} />
           </>
         )}
       </Loaded>
@@ -58,19 +58,18 @@ export default function OrderPage() {
 const settledOf = ({ settlements }: OperatorOrderDetail): ReadonlySet<string> =>
   new Set(settlements.filter((one) => one.settled_at !== null).map((one) => one.id));
 
-function Actions({ order }: { order: OperatorOrderDetail }) {
+function Danger({ order }: { order: OperatorOrderDetail }) {
   const w = useWords(words);
   const [asked, setAsked] = useState<'refund' | 'cancel' | null>(null);
-  const refundable = order.paid_at !== null && order.refunded_won < order.amount_won;
+  const isRefundable = order.paid_at !== null && order.refunded_won < order.amount_won;
+  const cancel = { action: w.cancel, text: w.cancelText, onSelect: () => setAsked('cancel') };
+  const refund = { action: w.refund, text: w.refundText, onSelect: () => setAsked('refund') };
   return (
     <>
-      {order.status === 'awaiting_payment' ? <Button onClick={() => setAsked('cancel')}>{w.cancel}</Button> : null}
-      {refundable ? (
-        <Button variant="danger" onClick={() => setAsked('refund')}>
-          {w.refund}
-        </Button>
-      ) : null}
-      {asked === 'refund' ? <RefundDialog orderNo={order.order_no} onClose={() => setAsked(null)} /> : null}
+      <DangerCard
+        actions={[...(order.status === 'awaiting_payment' ? [cancel] : []), ...(isRefundable ? [refund] : [])]}
+      />
+      {asked === 'refund' ? <RefundDialog order={order} onClose={() => setAsked(null)} /> : null}
       <OperationDialog
         open={asked === 'cancel'}
         onOpenChange={() => setAsked(null)}

@@ -1,5 +1,6 @@
 // A refund in two steps: first what would go back, then the same sums.
 import { queryOptions, useQuery } from '@tanstack/react-query';
+import type { OperatorOrderDetail } from '../../../../../client/types.js';
 import { runOperation } from '../../../data/operator.js';
 import { Button } from '../../../design/button.js';
 import { Dialog } from '../../../design/dialog.js';
@@ -19,7 +20,9 @@ const planQuery = (orderNo: string) =>
     retry: false,
   });
 
-export function RefundDialog({ orderNo, onClose }: { orderNo: string; onClose(): void }) {
+export function RefundDialog({ order, onClose }: { order: OperatorOrderDetail; onClose(): void }) {
+  const { order_no: orderNo, rental_ids: ids, names } = order;
+  const nameOf = (id: string) => names[ids.indexOf(id)];
   const w = useWords(words);
   const s = useWords(shared);
   const format = useFormat();
@@ -45,7 +48,7 @@ export function RefundDialog({ orderNo, onClose }: { orderNo: string; onClose():
       operation={{ name: 'order.refund', input: { order_no: orderNo, expect_won: total } }}
       action={w.now(format.won(total))}
       danger
-      loses={ended.map((id) => w.macEnds(id))}
+      loses={ended.map((id) => w.macEnds(nameOf(id) ? `${nameOf(id)} (${id})` : id))}
       typed={orderNo}
     >
       <p>{w.total(format.won(total))}</p>
