@@ -111,9 +111,15 @@ async function watch(devTools: CDPSession) {
 
 const kb = (bytes: number) => Math.round(bytes / 100) / 10;
 const rows: Record<string, string | number>[] = [];
+const missed: string[] = [];
 for (const [name, path, ready] of pages) {
   const fast = await open(path, ready, false);
   const slow = counts ? null : await open(path, ready, true);
+  if (fast.requests > AIM.requests) missed.push(`${name}: ${fast.requests} requests`);
+  if (path === '/sign-in' && kb(fast.scripts) > AIM.signInScriptKb)
+    missed.push(`${name}: ${kb(fast.scripts)} KB of scripts`);
+  if (slow && slow.firstPaintMs > AIM.firstPaintMs)
+    missed.push(`${name}: first paint after ${Math.round(slow.firstPaintMs)} ms`);
   rows.push({
     page: name,
     requests: fast.requests,
@@ -127,4 +133,6 @@ console.table(rows);
 console.log(
   `aims: ${AIM.requests} requests, ${AIM.signInScriptKb} KB of scripts for sign-in, first paint in ${AIM.firstPaintMs} ms`,
 );
+for (const aim of missed) console.error(`aim missed: ${aim}`);
+if (missed.length > 0) process.exitCode = 1;
 for (const end of ends.reverse()) await end();

@@ -103,6 +103,8 @@ t.test('a dangerous change needs the password of the last 15 minutes', async (t)
     ['member.invite', { org: 'other-mill', email: 'eve@example.com' }],
     ['order.refund', { order_no: 'RT-1' }],
     ['rental.end', { rental_id: 'rt_1' }],
+    ['rental.grant', { org: 'other-mill', tier: 'm4' }],
+    ['payment.settle', { id: 'RT-1', note: 'by bank transfer' }],
   ] as const;
   t.same(
     dangerous.map(([name]) => name).sort(),

@@ -17,11 +17,13 @@ export interface BuildRowsProps {
   /** The name of the table. */
   readonly label: string;
   readonly builds: readonly ListedBuild[];
+  /** Default: true. */
+  readonly showsMac?: boolean;
   /** Buttons at the end of a row. */
   readonly actions?: (build: ListedBuild) => ReactNode;
 }
 
-export function BuildRows({ label, builds, actions }: BuildRowsProps) {
+export function BuildRows({ label, builds, showsMac = true, actions }: BuildRowsProps) {
   const w = useWords(words);
   return (
     <div className={styles.box}>
@@ -37,7 +39,7 @@ export function BuildRows({ label, builds, actions }: BuildRowsProps) {
         </thead>
         <tbody>
           {builds.map((build) => (
-            <Row key={build.id} build={build} actions={actions?.(build)} />
+            <Row key={build.id} build={build} showsMac={showsMac} actions={actions?.(build)} />
           ))}
         </tbody>
       </table>
@@ -45,7 +47,7 @@ export function BuildRows({ label, builds, actions }: BuildRowsProps) {
   );
 }
 
-function Row({ build, actions }: { build: ListedBuild; actions: ReactNode }) {
+function Row({ build, showsMac, actions }: { build: ListedBuild; showsMac: boolean; actions: ReactNode }) {
   const nameOf = useBuildName();
   const reasonOf = useBuildReason();
   const { code_host: codeHost } = useSession();
@@ -68,7 +70,7 @@ function Row({ build, actions }: { build: ListedBuild; actions: ReactNode }) {
           )}
         </span>
       </th>
-      <td className={styles.mac}>{mac === null ? null : <MacLink id={mac} name={macName ?? mac} />}</td>
+      <td className={styles.mac}>{mac === null || !showsMac ? null : <MacLink id={mac} name={macName ?? mac} />}</td>
       <td className={styles.times}>
         <span>
           <Ran timings={timings} />

@@ -36,11 +36,19 @@ export function TimeLeft({ until }: { until: Moment }) {
   );
 }
 
+/** How long somebody has to pay, kept up to date. @example <Countdown until={order.pay_expires_at} /> // 29:59 */
+export function Countdown({ until }: { until: Moment }) {
+  const format = useFormat();
+  const now = useNow();
+  return <time dateTime={new Date(until).toISOString()}>{format.countdown(new Date(until).getTime() - now)}</time>;
+}
+
 /** How long something has taken, or takes until now. */
 export function Duration({ from, to }: { from: Moment; to: Moment | null }) {
   const format = useFormat();
   const now = useNow();
-  return <>{format.duration((to === null ? now : new Date(to).getTime()) - new Date(from).getTime())}</>;
+  const begun = new Date(from).getTime();
+  return <>{to === null ? format.duration(now - begun) : format.lasted(new Date(to).getTime() - begun)}</>;
 }
 
 /** Won, or millionths of a dollar. */

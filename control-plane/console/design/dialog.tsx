@@ -25,9 +25,12 @@ function NoDialog({ open, onOpenChange }: DialogProps) {
 export function Dialog(props: DialogProps) {
   // Once it was open, it stays, so that it can close slowly.
   const [asked, setAsked] = useState(false);
-  if (props.open && !asked) {
-    void Parts.preload();
-    setAsked(true);
+  const [wasOpen, setWasOpen] = useState(false);
+  if (props.open !== wasOpen) {
+    setWasOpen(props.open);
+    // Each time: the last one may have failed.
+    if (props.open) void Parts.preload();
+    if (props.open) setAsked(true);
   }
   return asked ? (
     <Suspense>

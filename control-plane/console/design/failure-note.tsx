@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Failure } from '../data/failure.js';
+import { Failure, type FieldFailure } from '../data/failure.js';
 import { useFormat } from '../words/language.js';
 import { shared } from '../words/shared.js';
 import { useWords } from '../words/use-words.js';
@@ -10,6 +10,8 @@ import { useProblemText } from './field-problems.js';
 
 export interface FailureNoteProps {
   readonly error: unknown;
+  /** Those of its problems that nothing else shows; default: all. */
+  readonly problems?: readonly FieldFailure[] | undefined;
   /** Sends the request again; shown as a button. */
   readonly onRetry?: (() => void) | undefined;
   /** What else can be done. */
@@ -20,15 +22,16 @@ export interface FailureNoteProps {
 export const LONG_MESSAGE = 90;
 
 /** What went wrong, and what to do next. Announced by screen readers. */
-export function FailureNote({ error, onRetry, children }: FailureNoteProps) {
+export function FailureNote({ error, problems: unsaid, onRetry, children }: FailureNoteProps) {
   const w = useWords(shared);
   const format = useFormat();
   const textOf = useFailureText();
   const problemText = useProblemText();
-  const { message, advice, detail } = textOf(error);
+  const { message, advice } = textOf(error);
   const failure = error instanceof Failure ? error : null;
   const problems = failure?.problems ?? [];
   const repeats = problems.some(({ text }) => message.includes(text));
+  const said = unsaid ?? problems;
   const requestId = failure && isInternal(failure) ? failure.requestId : null;
   return (
     <div className={styles.note} role="alert">
@@ -36,16 +39,14 @@ export function FailureNote({ error, onRetry, children }: FailureNoteProps) {
         {repeats ? w.notAccepted : message}
       </p>
       {advice ? <p>{advice}</p> : null}
-      {problems.length > 0 ? (
+      {said.length > 0 ? (
         <ul className={styles.problems}>
-          {problems.map((problem) => (
+          {said.map((problem) => (
             <li key={`${problem.path} ${problem.text}`}>
               {problem.path === '' ? null : <code>{problem.path}</code>} {problemText(problem)}
             </li>
           ))}
         </ul>
-      ) : detail ? (
-        <p lang="en">{detail}</p>
       ) : null}
       {failure?.retryAfter ? <p>{w.retryIn(format.duration(failure.retryAfter * 1_000))}</p> : null}
       {children}

@@ -9,8 +9,6 @@ export interface FailureText {
   readonly message: string;
   /** What to do next. */
   readonly advice: string | null;
-  /** What the service said, where the message does not repeat it. */
-  readonly detail: string | null;
 }
 
 /** Not part of the first load; the API's message stands alone until it is there. */
@@ -30,14 +28,10 @@ export function useFailureText(): (error: unknown) => FailureText {
   const w = useWords(shared);
   const language = useLanguage();
   return (error) => {
-    if (!(error instanceof Failure)) return { message: w.unexpected, advice: messageOf(error), detail: null };
-    if (error.code === 'unreachable') return { message: w.unreachable, advice: null, detail: null };
+    if (!(error instanceof Failure)) return { message: w.unexpected, advice: messageOf(error) };
+    if (error.code === 'unreachable') return { message: w.unreachable, advice: null };
     const words = errors?.wordsOfError(error.code, language);
-    return {
-      message: words?.what ?? error.message,
-      advice: words?.next ?? null,
-      detail: words?.detail ? error.message : null,
-    };
+    return { message: words?.what ?? error.message, advice: words?.next ?? null };
   };
 }
 

@@ -26,8 +26,8 @@ interface FormState {
   claim(name: string): () => void;
   /** The field was changed, so that what was wrong with it no longer counts. */
   edited(name: string): void;
-  /** The failure, if something in it belongs to no field; else null. */
-  readonly rest: unknown;
+  /** The failure, if something in it belongs to no field, with what does not; else null. */
+  readonly rest: { readonly error: unknown; readonly problems: readonly FieldFailure[] } | null;
 }
 
 const FormContext = createContext<FormState | null>(null);
@@ -52,6 +52,7 @@ export function Form({ error, checks = {}, onSubmit, children, ...rest }: FormPr
   const [edits, setEdits] = useState<{ readonly of: unknown; readonly names: readonly string[] }>(noEdits);
   const [attempts, setAttempts] = useState(0);
   const failures = problemsIn(error);
+  const homeless = failures.filter(({ path }) => ownerOf(path, names) === null);
   const edited = edits.of === error ? edits.names : [];
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: after an attempt, or its answer
@@ -74,7 +75,7 @@ export function Form({ error, checks = {}, onSubmit, children, ...rest }: FormPr
       if (local.length > 0) setLocal(local.filter(({ path }) => !isWithin(path, name)));
       if (failures.length > 0) setEdits({ of: error, names: [...edited, name] });
     },
-    rest: failures.length === 0 || failures.some(({ path }) => ownerOf(path, names) === null) ? error : null,
+    rest: error && (failures.length === 0 || homeless.length > 0) ? { error, problems: homeless } : null,
   };
   const send = () => {
     const found = [...browserChecks(form.current), ...ownChecks(checks)];
@@ -106,7 +107,7 @@ const noEdits = { of: null, names: [] };
 /** Why the last attempt failed, unless fields say it. */
 export function FormFailure({ children }: { children?: ReactNode }) {
   const form = useContext(FormContext);
-  return form?.rest ? <FailureNote error={form.rest}>{children}</FailureNote> : null;
+  return form?.rest ? <FailureNote {...form.rest}>{children}</FailureNote> : null;
 }
 
 /**

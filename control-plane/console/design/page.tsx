@@ -1,5 +1,6 @@
 import { useLocation, useRouterState } from '@tanstack/react-router';
 import { createContext, type ReactNode, use, useEffect, useRef } from 'react';
+import { classNames } from './class-names.js';
 import styles from './page.module.css';
 
 /** The name of the organization or area, for the window's title. */
@@ -76,8 +77,10 @@ export function PageHeader({ title, lead, crumbs, actions, around = (heading) =>
   );
 }
 
-/** Cards in as many columns as fit. */
-export const Columns = ({ children }: { children: ReactNode }) => <div className={styles.columns}>{children}</div>;
+/** Cards in as many columns as fit. @param props.even those beside each other end at the same height */
+export const Columns = ({ even = false, children }: { even?: boolean; children: ReactNode }) => (
+  <div className={classNames(styles.columns, even && styles.even)}>{children}</div>
+);
 
 /** Elements below each other, e.g. the fields of a form. */
 export const Stack = ({ children }: { children: ReactNode }) => <div className={styles.stack}>{children}</div>;

@@ -13,9 +13,11 @@ import { Note, Row, Stack } from './page.js';
 export interface SecretProps {
   readonly label: string;
   readonly value: string;
-  /** The person has confirmed that it is stored. Without it the value stays, and can be left. */
+  /** The person has confirmed that it is stored. */
   onStored?(): void;
 }
+
+const placeOf = ({ pathname, search }: { pathname: string; search: unknown }) => pathname + JSON.stringify(search);
 
 /** The value, to be copied and stored. Until then the page asks before it is left. */
 export function Secret({ label, value, onStored }: SecretProps) {
@@ -25,7 +27,8 @@ export function Secret({ label, value, onStored }: SecretProps) {
   // The next navigation may come before the next rendering.
   const asks = useRef(true);
   const leaving = useBlocker({
-    shouldBlockFn: ({ current, next }) => asks.current && current.pathname !== next.pathname,
+    // Another workspace is another page, too.
+    shouldBlockFn: ({ current, next }) => asks.current && placeOf(current) !== placeOf(next),
     enableBeforeUnload: () => asks.current,
     withResolver: true,
   });

@@ -1,6 +1,7 @@
 // In place of a page whose program could not be loaded: without a connection, or because the service has a new version.
 import CloudOff from 'lucide-react/icons/cloud-off';
 import { use, useCallback, useEffect, useState, useSyncExternalStore } from 'react';
+import { clock } from '../clock.js';
 import { connection } from '../data/connection.js';
 import { askVersion, newVersion } from '../data/version.js';
 import { Button } from '../design/button.js';
@@ -9,6 +10,8 @@ import { Page, PageScope } from '../design/page.js';
 import { useWords } from '../words/use-words.js';
 import { Frame } from './frame.js';
 import { words } from './words.js';
+
+const ASK_AGAIN_MS = 5_000;
 
 export function PageUnloaded() {
   const w = useWords(words);
@@ -22,8 +25,22 @@ export function PageUnloaded() {
     if (version === 'same') location.reload();
   }, []);
   useEffect(() => {
-    void askVersion();
-    return connection.onBack(() => void retry());
+    let wasAway = false;
+    let left = false;
+    const ask = async () => {
+      const version = await askVersion();
+      if (version === 'same' && wasAway && !left) location.reload();
+      wasAway = version === 'unreachable';
+    };
+    void ask();
+    // Pages of a person have no stream that says when the service is back.
+    const asking = clock.setInterval(() => wasAway && void ask(), ASK_AGAIN_MS);
+    const forget = connection.onBack(() => void retry());
+    return () => {
+      left = true;
+      asking.cancel();
+      forget();
+    };
   }, [retry]);
   const content = isNew ? (
     <Page title={w.newVersion}>

@@ -19,12 +19,12 @@ const AFTER_MS = 5_000;
 
 export function usePrefetch(groups: readonly NavigationGroup[]): void {
   const router = useRouter();
-  // What the page itself needs comes first.
-  const isLive = useConnection()?.state === 'open';
+  // What the page itself needs comes first. Pages of a person have no stream.
+  const isReady = (useConnection()?.state ?? 'open') === 'open';
   const shown = groups.flatMap(({ items }) => items.map(({ to }) => to)).join(' ');
   useEffect(() => {
     const saves = (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true;
-    if (!isLive || saves) return;
+    if (!isReady || saves) return;
     const pages = addresses.filter((address) => shown.split(' ').some((to) => wanted(to, address)));
     let ended = false;
     const next = async () => {
@@ -42,5 +42,5 @@ export function usePrefetch(groups: readonly NavigationGroup[]): void {
       ended = true;
       cancel();
     };
-  }, [router, isLive, shown]);
+  }, [router, isReady, shown]);
 }

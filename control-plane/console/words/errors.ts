@@ -7,16 +7,11 @@ interface ErrorWords {
   /** In Korean; null: the API's message. */
   readonly what: string | null;
   readonly next: string | null;
-  /** The API's message has a value or a limit that `what` does not repeat. */
-  readonly detail: boolean;
 }
-
-const hasDetail = (code: string) => code.startsWith('invalid_') || code.endsWith('_limit');
 
 /** Returns null for an unknown code. */
 export function wordsOfError(code: string, language: Language): ErrorWords | null {
   if (!isErrorCode(code)) return null;
   const { en, ko } = errorCatalog[code];
-  if (language === 'en') return { what: null, next: en, detail: false };
-  return { what: ko[0], next: ko[1], detail: hasDetail(code) };
+  return language === 'en' ? { what: null, next: en } : { what: ko[0], next: ko[1] };
 }

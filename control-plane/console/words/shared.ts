@@ -5,6 +5,8 @@ export const shared = {
   en: {
     cancel: 'Cancel',
     danger: 'Danger zone',
+    filters: 'Filters',
+    clearFilters: 'Clear filters',
     close: 'Close',
     save: 'Save',
     create: 'Create',
@@ -83,6 +85,8 @@ export const shared = {
   ko: {
     cancel: '취소',
     danger: '위험한 작업',
+    filters: '필터',
+    clearFilters: '필터 지우기',
     close: '닫기',
     save: '저장',
     create: '만들기',

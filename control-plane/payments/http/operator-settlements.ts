@@ -46,7 +46,7 @@ export const settlePayment = operation<Deps>()({
   }),
   output: z.object({ id: z.string(), kind: z.enum(settlementKinds), order_no: z.string(), note: z.string() }),
   audit: { name: 'payment.settle', concerns: [] },
-  confirm: false,
+  confirm: true,
   access: 'console',
   errors: ['order_not_found', 'invalid_request'],
   async run({ manualSettlements }, { id, note }, { by, record, concerns }) {

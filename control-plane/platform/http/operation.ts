@@ -36,7 +36,7 @@ export interface Operation<Deps, Shape extends z.ZodObject = z.ZodObject, Answer
   readonly output: Answer;
   /** Null: it changes nothing. */
   readonly audit: RouteAction | null;
-  /** As `confirm` of a route: it destroys something, or admits a machine or a person. */
+  /** As `confirm` of a route: it destroys something, admits a machine or a person, or is about money. */
   readonly confirm: boolean;
   readonly access: OperationAccess;
   readonly errors?: readonly ErrorCode[];

@@ -63,7 +63,7 @@ export const grantRentals = operation<Deps>()({
   }),
   output: z.object({ rentals: z.array(grantedShape) }).meta({ id: 'GrantedRentals' }),
   audit: { name: 'rental.grant', concerns: concerned },
-  confirm: false,
+  confirm: true,
   access: 'console',
   errors: ['not_found', 'invalid_request', 'invalid_tier', 'host_not_found', 'host_state', 'no_capacity'],
   async run(deps, { org, tier, host, units, until, forever }, context) {

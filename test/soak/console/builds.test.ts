@@ -147,6 +147,15 @@ t.test('a build that waits, runs and is cancelled', async (t) => {
   await page.getByText('Ended because it was canceled.').waitFor();
 });
 
+t.test('when a build is expected to start is said in the same way everywhere', async (t) => {
+  const { c, behind } = await start(t);
+  for (const path of ['/', '/queue', '/builds', `/builds/${behind}`]) {
+    await c.open(path);
+    const said = c.page.getByRole('main').getByText(/starts in about \d+ (s|min|h)/);
+    await said.first().waitFor();
+  }
+});
+
 t.test('the queue', async (t) => {
   const { c, running, behind } = await start(t);
   const { page } = c;

@@ -107,3 +107,28 @@ t.test('what was typed stays until the person lets it go', async (t) => {
   await page.locator('[data-live=open]').waitFor();
   t.equal(await page.getByRole('button', { name: '새 버전 불러오기' }).count(), 0);
 });
+
+t.test('a page without a live stream gets its parts again, too', async (t) => {
+  const c = await openConsole(t, { width: 1_280 });
+  const { page, context } = c;
+  // Somebody with one session has none to end.
+  await c.h.signIn('owner', { email: 'ada@example.com' });
+  const dialogs = /\/console\/assets\/dialog-parts-[^/]*\.js$/;
+  await context.route(dialogs, (route) => route.abort());
+  await c.open('//settings');
+  const ask = () => page.getByRole('button', { name: 'Sign out everywhere else' }).click();
+  await ask();
+  await page.getByText('The service cannot be reached.').first().waitFor();
+  await context.unroute(dialogs);
+  await ask();
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.press('Escape');
+
+  // The page of an invitation is one that nobody prefetches.
+  await context.setOffline(true);
+  await page.evaluate("history.pushState(null, '', '/invite')");
+  await page.evaluate("void dispatchEvent(new PopStateEvent('popstate'))");
+  await page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor();
+  await context.setOffline(false);
+  await page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor({ state: 'detached' });
+});

@@ -152,10 +152,40 @@ t.test('the browser says when it is offline', async (t) => {
   const c = await watched(t);
   await c.open(`/builds/${c.id}`);
   await both(c, 'open');
+  // The page asks whether it is true.
+  for (const event of ['offline', 'online']) {
+    const asked = c.page.waitForRequest((request) => request.resourceType() === 'eventsource');
+    await c.page.evaluate(`void dispatchEvent(new Event('${event}'))`);
+    await asked;
+    await both(c, 'open');
+  }
   await c.context.setOffline(true);
   await both(c, 'lost');
   await bannerOf(c).waitFor();
   await stopTime(c);
   await c.context.setOffline(false);
   t.ok((await passing(c, async () => String(await marks(c)) === 'open,open')) <= 2_000);
+});
+
+t.test('a page without a live stream hears of the connection from its log', async (t) => {
+  const c = await watched(t);
+  const { page, proxy } = c;
+  const shared = await c.h.callConsole('POST', `/v1/organizations/${c.h.org.orgId}/builds/${c.id}/share`, {
+    key: null,
+    headers: { cookie: c.cookie },
+  });
+  await page.goto(shared.json().url);
+  await until(async () => String(await marks(c)) === 'open', 'the log is live');
+  proxy.freeze();
+  await page.clock.fastForward(41_000);
+  await until(async () => String(await marks(c)) === 'lost', 'the log is lost');
+  await bannerOf(c).waitFor();
+  proxy.cut();
+  await c.say(2);
+  proxy.restore();
+  await until(async () => {
+    await page.clock.runFor(1_000);
+    return String(await marks(c)) === 'open' && (await shows(c, 1, 2)());
+  }, 'it is back, and no line is lost');
+  t.equal(await bannerOf(c).count(), 0);
 });

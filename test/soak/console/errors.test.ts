@@ -33,6 +33,6 @@ t.test('failed requests and builds, with what to do next', async (t) => {
   await page.getByRole('combobox', { name: 'Since' }).click();
   await page.getByRole('option', { name: 'the last hour' }).click();
   await page.getByText('No error matches these filters.').waitFor();
-  await page.getByRole('button', { name: 'Clear the filters' }).click();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
   await page.getByText('4 shown').waitFor();
 });

@@ -129,3 +129,52 @@ t.test('what belongs to no field is said at the form; an internal error with its
   await page.getByRole('alert').getByText('r_9').waitFor();
   t.equal(await page.locator('[aria-invalid=true]').count(), 0);
 });
+
+t.test('what the form cannot place is said at the form, and what is at a field only there', async (t) => {
+  const c = await openKorean(t);
+  const { page } = c;
+  await c.open('/keys');
+  const fields = [
+    { path: 'name', code: 'required', params: {}, message: 'Required.' },
+    { path: 'color', code: 'unknown_field_here', params: {}, message: 'Unknown.' },
+  ];
+  await page.route('**/api-keys', (route) =>
+    route.request().method() === 'POST'
+      ? route.fulfill({
+          status: 400,
+          json: { error: { code: 'invalid_request', message: 'Not valid.', details: { fields } } },
+        })
+      : route.continue(),
+  );
+  await page.getByRole('button', { name: '키 만들기' }).click();
+  await page.locator('[name=name]').fill('CI');
+  await page.getByRole('dialog').locator('button[type=submit]').click();
+  const alert = page.getByRole('dialog').getByRole('alert');
+  await alert.getByText('color').waitFor();
+  t.equal(await alert.getByText('name', { exact: true }).count(), 0, 'the field says it');
+  t.equal(await page.locator('[aria-invalid=true]').count(), 1);
+  t.equal(await page.locator('[role=alert] [lang=en]').count(), 0);
+});
+
+t.test('an error has one language', async (t) => {
+  const c = await openKorean(t);
+  const { page } = c;
+  for (const [code, message] of [
+    ['keys_limit', 'The organization has reached its limit of 100 API keys.'],
+    ['invalid_request', 'It is not valid.'],
+  ]) {
+    await c.open('/keys');
+    await page.route('**/api-keys', (route) =>
+      route.request().method() === 'POST'
+        ? route.fulfill({ status: 409, json: { error: { code, message } } })
+        : route.continue(),
+    );
+    await page.getByRole('button', { name: '키 만들기' }).click();
+    await page.locator('[name=name]').fill('CI');
+    await page.getByRole('dialog').locator('button[type=submit]').click();
+    const said = await page.getByRole('dialog').getByRole('alert').innerText();
+    t.match(said, /[가-힣]/);
+    t.notMatch(said, /[a-z]{3}/, `${code}: ${said}`);
+    await page.unroute('**/api-keys');
+  }
+});

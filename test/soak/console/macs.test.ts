@@ -87,6 +87,11 @@ t.test('the page of a Mac: its timeline, builds, and what it has', async (t) => 
   const timeline = page.getByRole('list', { name: 'Timeline' });
   await timeline.getByText('a change was requested').waitFor();
   t.equal(await timeline.getByRole('listitem').count(), 7);
+  // Its builds are rows as everywhere, without the name of the Mac.
+  const rows = page.getByRole('table', { name: 'Builds' });
+  t.equal(await rows.getByRole('row').count(), 3);
+  t.match(await rows.getByRole('row').nth(1).innerText(), /^running\nmake/);
+  t.equal(await rows.getByRole('link', { name: 'Mac 1' }).count(), 0);
   await checkPage(t, c, 'mac');
   await c.open('/macs/rt_none');
   await page.getByRole('heading', { name: 'Page not found' }).waitFor();

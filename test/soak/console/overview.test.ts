@@ -3,6 +3,7 @@ import t from 'tap';
 import { startBuildHost } from '../../harness/build-host.js';
 import { checkPage } from '../../harness/console/check-page.js';
 import { openConsole } from '../../harness/console/open-console.js';
+import { addHost, order } from '../../harness/renting.js';
 import { submit } from '../../harness/submitting.js';
 
 t.test('the first steps: a key, a build, a webhook', async (t) => {
@@ -78,6 +79,34 @@ t.test('the first steps: a key, a build, a webhook', async (t) => {
   t.same(c.complaints, []);
 });
 
+t.test('nothing takes the first key away before it is stored', async (t) => {
+  const c = await openConsole(t);
+  const { h, page } = c;
+  await h.store.run('DELETE FROM api_keys', {});
+  await h.callConsole('POST', `/v1/organizations/${h.org.orgId}/workspaces`, {
+    key: null,
+    headers: { cookie: c.cookie },
+    body: { name: 'Staging' },
+  });
+  await c.open('/');
+  await page.getByRole('button', { name: 'Create the key' }).click();
+  const key = await page.locator('[data-secret]').textContent();
+  const hide = page.getByRole('button', { name: 'Hide' });
+  t.equal(await hide.getAttribute('aria-disabled'), 'true');
+  await page.getByRole('button', { name: 'Workspace: All workspaces' }).click();
+  await page.getByRole('menuitemradio', { name: 'Staging' }).click();
+  const asks = page.getByRole('dialog', { name: 'Leave without storing it?' });
+  await asks.getByRole('button', { name: 'Stay' }).click();
+  await asks.waitFor({ state: 'detached' });
+  t.equal(await page.locator('[data-secret]').textContent(), key);
+  await page.getByRole('button', { name: 'I have stored it' }).click();
+  await page.getByRole('button', { name: 'Workspace: All workspaces' }).click();
+  await page.getByRole('menuitemradio', { name: 'Staging' }).click();
+  await page.waitForURL(/workspace=/);
+  await page.getByRole('button', { name: 'Hide' }).click();
+  await page.getByRole('heading', { name: 'First steps' }).waitFor({ state: 'detached' });
+});
+
 t.test('macs, builds, advice and orders', async (t) => {
   const c = await openConsole(t);
   const { h, page } = c;
@@ -100,6 +129,13 @@ t.test('macs, builds, advice and orders', async (t) => {
   await page.getByText('2 running, 7 waiting').waitFor();
   t.equal(await page.getByText(/^for \d+ s$/).count(), 2, 'how long builds run; nothing is known of their end');
   t.equal(await page.getByText(/^starts in about /).count(), 4, 'when the next ones start');
+  const bottoms = await Promise.all(
+    ['Macs', 'Queue'].map(async (name) => {
+      const box = await page.getByRole('region', { name, exact: true }).boundingBox();
+      return box && [box.y, box.y + box.height];
+    }),
+  );
+  t.same(bottoms[0], bottoms[1], 'cards beside each other leave no hole');
   await page.getByText('3 more waiting', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Hide' }).click();
   await checkPage(t, c, 'overview');
@@ -111,6 +147,25 @@ t.test('macs, builds, advice and orders', async (t) => {
   await h.clock.advance(1_000);
   await lastBuilds.getByText('succeeded').first().waitFor();
   t.equal(await lastBuilds.getByRole('row').count(), 3, 'the page followed without being loaded again');
+});
+
+t.test('while nothing happens, the next build has its command, and an order its time', async (t) => {
+  const c = await openConsole(t);
+  const { h, page } = c;
+  const host = await startBuildHost(h, { macs: 1, hours: 24 });
+  await addHost(h, 1);
+  const build = await submit(h);
+  await host.start();
+  await host.finish(build.id);
+  await c.open('/');
+  const idle = page.getByRole('region', { name: 'Queue', exact: true });
+  await idle.getByText('No builds are running or waiting').waitFor();
+  await idle.getByText("cidermill build --script 'make test'").waitFor();
+  await order(h);
+  await h.clock.advance(1_000);
+  await page.getByText(/^Held for another \d+:\d\d$/).waitFor();
+  await page.getByRole('link', { name: 'Orders' }).click();
+  await page.getByText(/^Pay · \d+:\d\d left$/).waitFor();
 });
 
 t.test('a limit that is reached, and a service that fails', async (t) => {

@@ -4,6 +4,7 @@ import t from 'tap';
 import { openPage } from '../../harness/console/browser.js';
 import { checkPage } from '../../harness/console/check-page.js';
 import { giveCookie, type OpenedConsole, openConsole, settled } from '../../harness/console/open-console.js';
+import { staysOpen } from '../../harness/console/stays-open.js';
 import { PASSWORD } from '../../harness/harness.js';
 
 /** The open dialog; messages that vanish have the same role. */
@@ -49,6 +50,7 @@ t.test('members are invited, changed and removed', async (t) => {
   await dialog.getByRole('button', { name: 'Create the invitation' }).click();
   const link = await dialog.locator('[data-secret]').innerText();
   t.match(link, /\/invite#[\w-]{43}$/);
+  await staysOpen(t, page);
   await dialog.getByText('This service sends no e-mail').waitFor();
   await dialog.getByRole('button', { name: 'I have stored it' }).click();
   await page.getByRole('rowheader', { name: 'katherine@example.com' }).waitFor();
@@ -246,9 +248,8 @@ t.test('the audit log is filtered and exported', async (t) => {
   await page.getByRole('rowheader', { name: 'secret.set' }).nth(2).waitFor();
   t.equal(await page.getByRole('rowheader').count(), 3);
   await page.getByLabel('Who').fill('nobody@example.com');
-  await page.keyboard.press('Enter');
   await page.getByText('No entry matches the filters').waitFor();
-  await page.getByRole('button', { name: 'Remove the filters' }).click();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
   await page.getByRole('rowheader', { name: 'api_key.create' }).waitFor();
   await page.getByRole('button', { name: 'Export' }).click();
   const [download] = await Promise.all([

@@ -3,6 +3,7 @@ import t from 'tap';
 import { checkPage } from '../../harness/console/check-page.js';
 import { dangerButton } from '../../harness/console/danger.js';
 import { openConsole } from '../../harness/console/open-console.js';
+import { staysOpen } from '../../harness/console/stays-open.js';
 import { startReceiver } from '../../harness/receiver.js';
 
 t.test('a webhook is created, tested, changed and deleted', async (t) => {
@@ -25,6 +26,7 @@ t.test('a webhook is created, tested, changed and deleted', async (t) => {
   await dialog.getByText('Events are sent from now on.').waitFor();
   const secret = await dialog.locator('[data-secret]').innerText();
   t.match(secret, /whsec_/);
+  await staysOpen(t, page);
   await dialog.getByRole('button', { name: 'I have stored it' }).click();
 
   await page.waitForURL(/\/webhooks\/wh_/);
@@ -54,6 +56,7 @@ t.test('a webhook is created, tested, changed and deleted', async (t) => {
   await dialog.getByRole('button', { name: 'New secret' }).click();
   const second = await dialog.locator('[data-secret]').innerText();
   t.not(second, secret);
+  await staysOpen(t, page);
   await dialog.getByRole('button', { name: 'I have stored it' }).click();
 
   await page.getByRole('button', { name: 'Disable' }).click();

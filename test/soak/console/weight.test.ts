@@ -11,6 +11,11 @@ const SIGN_IN_SCRIPT_BYTES = 90_000;
 /** Of a page that is opened by its address, until it is complete; other pages are loaded ahead later. */
 const REQUESTS = 12;
 
+const PAGES = [
+  ...['/', '/builds', '/queue', '/errors', '/macs', '/rent', '/orders', '/secrets', '/webhooks', '/files', '/keys'],
+  ...['/members', '/workspaces', '/billing', '/notices', '/audit', '//operator', '//operator/orders', '//settings'],
+];
+
 t.test('sign-in: its scripts, as they are sent', TIMEOUT, async (t) => {
   const c = await openConsole(t, { role: null });
   const devTools = await c.context.newCDPSession(c.page);
@@ -31,7 +36,7 @@ t.test('sign-in: its scripts, as they are sent', TIMEOUT, async (t) => {
 /** Files that the document names, and addresses that are read: which do not depend on how long the page takes. */
 t.test('pages ask for little', TIMEOUT, async (t) => {
   const c = await openConsole(t, { operator: true });
-  for (const path of ['/', '/builds', '/rent', '/macs', '/keys', '//operator', '//settings']) {
+  for (const path of PAGES) {
     const reads = new Set<string>();
     const note = (request: { url(): string }) => {
       const address = request.url().slice(c.h.siteUrl.length);

@@ -35,7 +35,7 @@ t.test('every page fits at every width, in English and in Korean', async (t) => 
   const paths = await everyPage(c, url);
   for (const [language, widths] of [
     ['en', WIDTHS],
-    ['ko', [1_440, 1_024, 390, 320]],
+    ['ko', [1_440, 1_024, 768, 390, 320]],
   ] as const) {
     await c.context.addCookies([{ name: 'cidermill_language', value: language, url: c.h.siteUrl }]);
     for (const [address, each] of Object.entries(paths)) {

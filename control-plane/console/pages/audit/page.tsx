@@ -9,6 +9,7 @@ import { Button } from '../../design/button.js';
 import { Card } from '../../design/card.js';
 import { EmptyState } from '../../design/empty-state.js';
 import { FailureNote } from '../../design/failure-note.js';
+import { ClearFilters } from '../../design/filters.js';
 import { LoadMore } from '../../design/load-more.js';
 import { Menu, MenuItem } from '../../design/menu.js';
 import { Page } from '../../design/page.js';
@@ -66,7 +67,7 @@ export default function AuditLogPage() {
           <EmptyState
             icon={<ScrollText />}
             title={filtered ? w.noneHere : w.emptyTitle}
-            action={filtered ? <Button onClick={() => setFilters(NONE)}>{w.noFilters}</Button> : undefined}
+            action={filtered ? <ClearFilters onClick={() => setFilters(NONE)} /> : undefined}
           >
             {filtered ? null : <p>{w.emptyText}</p>}
           </EmptyState>

@@ -17,7 +17,7 @@ import { Facts } from '../../design/facts.js';
 import { Link } from '../../design/link.js';
 import { Columns, Stack } from '../../design/page.js';
 import { MacId, MacLink, MacName } from '../../macs/mac-link.js';
-import { useLanguage } from '../../words/language.js';
+import { useFormat, useLanguage } from '../../words/language.js';
 import { useWords } from '../../words/use-words.js';
 import styles from './page.module.css';
 import { words } from './words.js';
@@ -122,6 +122,7 @@ function SourceFacts({ build, place }: { build: Build; place: Pick<Place, 'id'> 
 
 function RunFacts({ build, place }: { build: Build; place: Pick<Place, 'id'> | null }) {
   const w = useWords(words);
+  const format = useFormat();
   const own = useWords(buildWords);
   const { timings, rental_public_id: mac, rental_name: name, pinned_rental_id: pinned, end_reason: end } = build;
   const macLink = (id: string, name: string | null) => (
@@ -147,7 +148,7 @@ function RunFacts({ build, place }: { build: Build; place: Pick<Place, 'id'> | n
         timings.ended_at !== null && { label: w.ended, value: <Time at={timings.ended_at} exact /> },
         build.exit_code !== null && { label: w.exitCode, value: build.exit_code },
         end !== null && Object.hasOwn(own.end, end) && { label: w.reason, value: textOf(own.end, end) },
-        { label: w.timeout, value: w.minutes(build.timeout_min) },
+        { label: w.timeout, value: format.span(build.timeout_min * 60_000) },
         { label: w.priority, value: build.priority === 1 ? w.priorityFirst : w.priorityNormal },
         build.clean_tree && { label: w.cleanTree, value: w.cleanTreeYes },
         build.attempt > 1 && { label: w.attempt, value: build.attempt },

@@ -1,15 +1,14 @@
-// The filters above the list. What is typed takes effect shortly after the last key, or at once with Enter.
+// The filters above the list.
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal';
-import X from 'lucide-react/icons/x';
-import { useEffect, useRef, useState } from 'react';
-import { clock } from '../../clock.js';
+import { useState } from 'react';
 import { macQuery, macsOf, macsQuery } from '../../data/macs.js';
 import { unlessMissing } from '../../data/queries.js';
 import type { RawSearch } from '../../data/search.js';
 import type { CurrentOrganization } from '../../data/session.js';
 import { Button } from '../../design/button.js';
+import { ClearFilters, Filters as Fields, SearchField, TypedFilter } from '../../design/filters.js';
 import { Select } from '../../design/select.js';
 import { TextField } from '../../design/text-field.js';
 import { endedMac } from '../../macs/ended-mac.js';
@@ -18,8 +17,6 @@ import { useWords } from '../../words/use-words.js';
 import styles from './page.module.css';
 import { type BuildSearch, isFiltered, statuses } from './search.js';
 import { words } from './words.js';
-
-const SETTLED_MS = 300;
 
 export interface FiltersProps {
   readonly org: CurrentOrganization;
@@ -36,39 +33,25 @@ export function Filters({ org, search, onChange }: FiltersProps) {
   const statusText = (value: (typeof statuses)[number] | 'all') =>
     value === 'all' || value === 'active' ? w.statuses[value] : common.buildStatus[value];
   return (
-    <search className={styles.filters} aria-label={w.filters}>
-      <div className={styles.row}>
-        <Select
-          inline
-          label={w.status}
-          value={status}
-          options={(['all', ...statuses] as const).map((value) => ({ value, label: statusText(value) }))}
-          onChange={(value) => onChange({ status: value === 'all' ? undefined : value })}
+    <Fields more={open ? <MoreFilters org={org} search={search} onChange={onChange} /> : null}>
+      <Select
+        inline
+        label={w.status}
+        value={status}
+        options={(['all', ...statuses] as const).map((value) => ({ value, label: statusText(value) }))}
+        onChange={(value) => onChange({ status: value === 'all' ? undefined : value })}
+      />
+      <SearchField label={w.search} placeholder={w.searchHint} value={search.q} onChange={(q) => onChange({ q })} />
+      <Button icon={<SlidersHorizontal aria-hidden />} aria-expanded={open} onClick={() => setOpen(!open)}>
+        {w.moreFilters}
+      </Button>
+      {isFiltered(search) ? (
+        <ClearFilters
+          quiet
+          onClick={() => onChange(Object.fromEntries(Object.keys(search).map((name) => [name, undefined])))}
         />
-        <div className={styles.text}>
-          <TypedFilter
-            label={w.search}
-            hidden
-            placeholder={w.searchHint}
-            value={search.q}
-            onChange={(q) => onChange({ q })}
-          />
-        </div>
-        <Button icon={<SlidersHorizontal aria-hidden />} aria-expanded={open} onClick={() => setOpen(!open)}>
-          {w.moreFilters}
-        </Button>
-        {isFiltered(search) ? (
-          <Button
-            variant="link"
-            icon={<X aria-hidden />}
-            onClick={() => onChange(Object.fromEntries(Object.keys(search).map((name) => [name, undefined])))}
-          >
-            {w.clear}
-          </Button>
-        ) : null}
-      </div>
-      {open ? <MoreFilters org={org} search={search} onChange={onChange} /> : null}
-    </search>
+      ) : null}
+    </Fields>
   );
 }
 
@@ -119,57 +102,5 @@ function MoreFilters({ org, search, onChange }: FiltersProps) {
       <TextField label={w.from} type="date" value={search.from ?? ''} onChange={(from) => onChange({ from })} />
       <TextField label={w.to} type="date" value={search.to ?? ''} onChange={(to) => onChange({ to })} />
     </div>
-  );
-}
-
-function TypedFilter({
-  value = '',
-  hidden = false,
-  onChange,
-  ...rest
-}: {
-  label: string;
-  /** The label is only for screen readers. */
-  hidden?: boolean;
-  placeholder?: string;
-  inputMode?: 'numeric';
-  value: string | undefined;
-  onChange(value: string): void;
-}) {
-  const [text, setText] = useState(value);
-  const sent = useRef(value);
-  // The address has changed otherwise, e.g. by the browser's back button.
-  useEffect(() => {
-    if (value === sent.current) return;
-    sent.current = value;
-    setText(value);
-  }, [value]);
-  const send = (next: string) => {
-    const clean = next.trim();
-    if (clean === sent.current) return;
-    sent.current = clean;
-    onChange(clean);
-  };
-  const latest = useRef(send);
-  latest.current = send;
-  useEffect(() => {
-    const timer = clock.setTimeout(() => latest.current(text), SETTLED_MS);
-    return timer.cancel;
-  }, [text]);
-  const keys = {
-    onKeyDown: (event: React.KeyboardEvent) => (event.key === 'Enter' ? send(text) : undefined),
-  };
-  if (!hidden) return <TextField {...rest} {...keys} value={text} onChange={setText} />;
-  const { label, ...input } = rest;
-  return (
-    <input
-      {...input}
-      {...keys}
-      type="search"
-      className={styles.search}
-      aria-label={label}
-      value={text}
-      onChange={(event) => setText(event.target.value)}
-    />
   );
 }

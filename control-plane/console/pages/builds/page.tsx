@@ -13,11 +13,12 @@ import { words as buildWords } from '../../builds/words.js';
 import { buildsQuery, hasEnded } from '../../data/builds.js';
 import { useSearchParameters } from '../../data/search.js';
 import { type CurrentOrganization, useOrganization } from '../../data/session.js';
-import { Button, IconButton } from '../../design/button.js';
+import { IconButton } from '../../design/button.js';
 import { Card } from '../../design/card.js';
 import { Code } from '../../design/code.js';
 import { EmptyState } from '../../design/empty-state.js';
 import { FailureNote } from '../../design/failure-note.js';
+import { ClearFilters } from '../../design/filters.js';
 import { LoadMore } from '../../design/load-more.js';
 import { Page } from '../../design/page.js';
 import { Skeleton } from '../../design/skeleton.js';
@@ -97,7 +98,7 @@ function Builds({ org, builds }: { org: CurrentOrganization; builds: readonly Li
 function NoBuilds({ filtered, onClear }: { filtered: boolean; onClear(): void }) {
   const w = useWords(words);
   if (filtered) {
-    return <EmptyState icon={<Hammer />} title={w.noMatch} action={<Button onClick={onClear}>{w.clear}</Button>} />;
+    return <EmptyState icon={<Hammer />} title={w.noMatch} action={<ClearFilters onClick={onClear} />} />;
   }
   return (
     <EmptyState icon={<Hammer />} title={w.none}>

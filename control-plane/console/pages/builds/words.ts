@@ -4,7 +4,6 @@ export const words = {
   en: {
     title: 'Builds',
     lead: 'Newest first. The list is updated live.',
-    filters: 'Filters',
     status: 'Status',
     statuses: {
       all: 'Any status',
@@ -20,7 +19,6 @@ export const words = {
     from: 'From',
     to: 'To',
     moreFilters: 'More filters',
-    clear: 'Clear filters',
     none: 'No builds yet',
     noneText: 'Run a build from a project folder. The command line uploads the folder and shows the log:',
     noneCommand: 'The command',
@@ -31,7 +29,6 @@ export const words = {
   ko: {
     title: '빌드',
     lead: '최신순입니다. 빌드 상태가 바뀌면 목록도 바로 바뀝니다.',
-    filters: '필터',
     status: '상태',
     statuses: {
       all: '모든 상태',
@@ -47,7 +44,6 @@ export const words = {
     from: '시작일',
     to: '종료일',
     moreFilters: '필터 더 보기',
-    clear: '필터 지우기',
     none: '아직 빌드가 없습니다',
     noneText: '프로젝트 폴더에서 빌드를 실행하세요. 명령줄 도구가 폴더를 업로드하고 로그를 보여 줍니다.',
     noneCommand: '명령',

@@ -4,10 +4,10 @@ import CircleCheck from 'lucide-react/icons/circle-check';
 import { recordedErrorsQuery } from '../../data/recorded-errors.js';
 import { useSearchParameters } from '../../data/search.js';
 import { useOrganization } from '../../data/session.js';
-import { Button } from '../../design/button.js';
 import { Card } from '../../design/card.js';
 import { EmptyState } from '../../design/empty-state.js';
 import { FailureNote } from '../../design/failure-note.js';
+import { ClearFilters } from '../../design/filters.js';
 import { LoadMore } from '../../design/load-more.js';
 import { Page } from '../../design/page.js';
 import { Skeleton } from '../../design/skeleton.js';
@@ -50,7 +50,7 @@ export default function ErrorsPage() {
           <EmptyState
             icon={<CircleCheck />}
             title={filtered ? w.emptyFiltered : w.emptyTitle}
-            action={filtered ? <Button onClick={clear}>{w.clear}</Button> : undefined}
+            action={filtered ? <ClearFilters onClick={clear} /> : undefined}
           >
             {filtered ? null : w.emptyText}
           </EmptyState>

@@ -4,7 +4,6 @@ export const words = {
   en: {
     title: 'Errors',
     lead: 'Failed requests of keys and people, and failed builds, with what to do next.',
-    filters: 'Filters',
     kind: 'Kind',
     anyKind: 'Requests and builds',
     kinds: { api: 'Requests', build: 'Builds' },
@@ -35,13 +34,11 @@ export const words = {
     emptyTitle: 'No errors',
     emptyText: 'Failed requests and builds appear here.',
     emptyFiltered: 'No error matches these filters.',
-    clear: 'Clear the filters',
     buildNext: 'The page of the build shows the log lines that explain the failure.',
   },
   ko: {
     title: '오류',
     lead: '실패한 키와 사람의 요청, 실패한 빌드를 해결 방법과 함께 보여 줍니다.',
-    filters: '필터',
     kind: '종류',
     anyKind: '요청과 빌드',
     kinds: { api: '요청', build: '빌드' },
@@ -67,7 +64,6 @@ export const words = {
     emptyTitle: '오류가 없습니다',
     emptyText: '실패한 요청과 빌드가 여기에 표시됩니다.',
     emptyFiltered: '조건에 맞는 오류가 없습니다.',
-    clear: '필터 지우기',
     buildNext: '빌드 페이지에서 실패 원인이 된 로그를 볼 수 있습니다.',
   },
 } satisfies Words;

@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import Hammer from 'lucide-react/icons/hammer';
-import type { ListedBuild, RentalDetail } from '../../../../client/types.js';
-import { BuildBadge } from '../../builds/build-badge.js';
+import type { RentalDetail } from '../../../../client/types.js';
+import { BuildRows } from '../../builds/build-rows.js';
 import { buildsOfMacQuery } from '../../data/macs.js';
 import { useOrganization } from '../../data/session.js';
-import { RelativeTime } from '../../design/amounts.js';
 import { Card } from '../../design/card.js';
 import { EmptyState } from '../../design/empty-state.js';
 import { FailureNote } from '../../design/failure-note.js';
@@ -45,34 +44,12 @@ export function BuildsCard({ rentalId, mac }: { rentalId: string; mac: RentalDet
           {mac ? w.noBuildsText : null}
         </EmptyState>
       ) : null}
-      {builds && builds.length > 0 ? (
-        <ul className={styles.builds}>
-          {builds.map((build) => (
-            <BuildRow key={build.id} build={build} />
-          ))}
-        </ul>
-      ) : null}
+      {builds && builds.length > 0 ? <BuildRows label={w.builds} builds={builds} showsMac={false} /> : null}
       {mac && mac.state !== 'reserved' ? (
         <p className={styles.bar}>
           {w.waitingFor(mac.queued_builds)} {mac.queued_builds > 0 ? <Link to="/o/$org/queue">{w.queue}</Link> : null}
         </p>
       ) : null}
     </Card>
-  );
-}
-
-function BuildRow({ build }: { build: ListedBuild }) {
-  const at = build.timings.ended_at ?? build.timings.started_at ?? build.timings.created_at;
-  const place = [build.repo ?? build.repo_url, build.ref].filter(Boolean).join(' @ ');
-  return (
-    <li className={styles.build}>
-      <BuildBadge build={build} />
-      <Link to="/o/$org/builds/$build_id" params={{ build_id: build.id }} className={styles.what}>
-        {place === '' ? build.script_excerpt.split('\n', 1)[0] || build.id : place}
-      </Link>
-      <span className={styles.when}>
-        <RelativeTime at={at} />
-      </span>
-    </li>
   );
 }

@@ -11,9 +11,10 @@ import { Button, LinkButton } from '../../design/button.js';
 import { Card } from '../../design/card.js';
 import { EmptyState } from '../../design/empty-state.js';
 import { FailureNote } from '../../design/failure-note.js';
+import { Filters } from '../../design/filters.js';
 import { Link } from '../../design/link.js';
 import { LoadMore } from '../../design/load-more.js';
-import { Page, Row } from '../../design/page.js';
+import { Page } from '../../design/page.js';
 import { Select } from '../../design/select.js';
 import { Skeleton } from '../../design/skeleton.js';
 import { type Column, Table } from '../../design/table.js';
@@ -44,7 +45,7 @@ export default function OrdersPage() {
   );
   return (
     <Page title={w.title} actions={orders?.length === 0 && status === null ? null : rent}>
-      <Row>
+      <Filters>
         <Select
           inline
           label={w.status}
@@ -55,7 +56,7 @@ export default function OrdersPage() {
           ]}
           onChange={(value) => setSearch({ status: value })}
         />
-      </Row>
+      </Filters>
       {query.error && !orders ? <FailureNote error={query.error} onRetry={() => void query.refetch()} /> : null}
       {query.isPending ? <Skeleton lines={6} /> : null}
       {orders?.length === 0 ? (

@@ -6,7 +6,7 @@ import { macProblems } from '../../../../shared/messages/mac-problems.js';
 import { say } from '../../../../shared/messages/message.js';
 import { useMay } from '../../data/session.js';
 import { SHOWN } from '../../data/status.js';
-import { TimeLeft } from '../../design/amounts.js';
+import { Countdown } from '../../design/amounts.js';
 import { LinkButton } from '../../design/button.js';
 import { Card } from '../../design/card.js';
 import { Note } from '../../design/page.js';
@@ -77,7 +77,7 @@ function UnpaidEntry({ order }: { order: UnpaidOrder }) {
     >
       <p>{text(common.macs(order.units), format.won(order.amount_won))}</p>
       <Note>
-        {w.held} <TimeLeft until={order.pay_expires_at} />
+        {w.held} <Countdown until={order.pay_expires_at} />
       </Note>
     </Entry>
   );

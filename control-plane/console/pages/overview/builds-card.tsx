@@ -6,6 +6,7 @@ import { Card } from '../../design/card.js';
 import { Code } from '../../design/code.js';
 import { EmptyState } from '../../design/empty-state.js';
 import { useWords } from '../../words/use-words.js';
+import { A_BUILD } from './a-build.js';
 import { words } from './words.js';
 
 /** Builds that have ended; the queue above has those that have not. */
@@ -26,7 +27,7 @@ export function BuildsCard({ builds }: { builds: readonly ListedBuild[] }) {
       {builds.length === 0 ? (
         <EmptyState icon={<Hammer />} title={w.none}>
           <p>{w.noneText}</p>
-          <Code label={w.build}>cidermill build --script 'make test'</Code>
+          <Code label={w.build}>{A_BUILD}</Code>
         </EmptyState>
       ) : (
         <BuildRows label={w.title} builds={builds} />

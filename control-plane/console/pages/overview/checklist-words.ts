@@ -13,6 +13,7 @@ export const checklistWords = {
       create: 'Create the key',
       label: 'API key',
       ask: 'Ask an owner or admin of the organization for an API key.',
+      store: 'Store the key first: it is shown only once.',
     },
     build: {
       title: 'Run your first build',
@@ -55,6 +56,7 @@ export const checklistWords = {
       create: '키 만들기',
       label: 'API 키',
       ask: '조직의 소유자나 관리자에게 API 키를 요청하세요.',
+      store: '먼저 키를 저장하세요. 키는 한 번만 표시됩니다.',
     },
     build: {
       title: '첫 빌드 실행하기',

@@ -27,6 +27,7 @@ export function Checklist({ status, hidden, hide }: ChecklistProps) {
   const manages = useMay(['owner', 'admin']);
   // Here, because its step ends when the page hears of the key, which may be before the answer with its value.
   const create = useFirstKey(org);
+  const [isStored, setStored] = useState(false);
   const keys = useQuery(anyKeyQuery(org, manages && !hidden));
   const webhooks = useQuery({ ...anyWebhookQuery(org), enabled: !hidden });
   const newest = newestBuild(status);
@@ -45,20 +46,22 @@ export function Checklist({ status, hidden, hide }: ChecklistProps) {
   useEffect(() => {
     if (known && !complete) setSeenOpen(true);
   }, [known, complete]);
-  if (hidden || !known || (complete && !seenOpen)) return null;
+  // The key is nowhere else.
+  const keeps = create.data !== undefined && !isStored;
+  if (!keeps && (hidden || !known || (complete && !seenOpen))) return null;
   return (
     <Card
       title={w.title}
       flush
       actions={
-        <Button variant="link" onClick={hide}>
+        <Button variant="link" refused={keeps ? w.key.store : null} onClick={hide}>
           {w.dismiss}
         </Button>
       }
     >
       <ol className={styles.steps}>
         <Step number={1} title={w.key.title} done={keyed}>
-          {!keyed || !create.isIdle ? <FirstKeyStep create={create} /> : null}
+          {!keyed || !create.isIdle ? <FirstKeyStep create={create} onStored={() => setStored(true)} /> : null}
         </Step>
         <Step number={2} title={w.build.title} done={built}>
           <FirstBuildStep

@@ -10,7 +10,7 @@ import { checklistWords } from './checklist-words.js';
 import styles from './overview.module.css';
 
 /** @param create has the key, which only this page knows until it is left */
-export function FirstKeyStep({ create }: { create: ReturnType<typeof useFirstKey> }) {
+export function FirstKeyStep({ create, onStored }: { create: ReturnType<typeof useFirstKey>; onStored(): void }) {
   const { key: w } = useWords(checklistWords);
   const manages = useMay(['owner', 'admin']);
   const [name, setName] = useState<string>(w.defaultName);
@@ -18,7 +18,7 @@ export function FirstKeyStep({ create }: { create: ReturnType<typeof useFirstKey
   if (create.data) {
     return (
       <div className={styles.full}>
-        <Secret label={w.label} value={create.data.key} />
+        <Secret label={w.label} value={create.data.key} onStored={onStored} />
       </div>
     );
   }

@@ -44,9 +44,13 @@ export default function OverviewPage() {
         <>
           <Checklist status={status.data} hidden={hidden} hide={hide} />
           <AttentionCard status={status.data} />
-          <Columns>
+          <Columns even>
             <MacsCard macs={status.data.macs} anyWaits={status.data.queue.queued_count > 0} />
-            <QueueCard queue={status.data.queue} hasMacs={status.data.macs.length > 0} />
+            <QueueCard
+              queue={status.data.queue}
+              hasMacs={status.data.macs.length > 0}
+              hasBuilds={status.data.last_builds.length > 0}
+            />
           </Columns>
           {status.data.last_builds.length > 0 || (hidden && !newestBuild(status.data)) ? (
             <BuildsCard builds={status.data.last_builds} />

@@ -1,23 +1,33 @@
 import ListOrdered from 'lucide-react/icons/list-ordered';
 import type { AgentQueue, ListedBuild } from '../../../../client/types.js';
 import { BuildName } from '../../builds/build-name.js';
+import { StartsIn } from '../../builds/starts-in.js';
 import { words as buildWords, textOf } from '../../builds/words.js';
 import { LinkButton } from '../../design/button.js';
 import { Card } from '../../design/card.js';
+import { Code } from '../../design/code.js';
 import { EmptyState } from '../../design/empty-state.js';
 import { Note } from '../../design/page.js';
 import { Progress } from '../../design/progress.js';
 import { useFormat } from '../../words/language.js';
 import { useNow } from '../../words/use-now.js';
 import { useWords } from '../../words/use-words.js';
+import { A_BUILD } from './a-build.js';
 import styles from './overview.module.css';
 import { words } from './words.js';
 
 /** More are on the page of the queue. */
 const SHOWN = { running: 8, waiting: 4 };
 
-export function QueueCard({ queue, hasMacs }: { queue: AgentQueue; hasMacs: boolean }) {
-  const { queue: w } = useWords(words);
+export interface QueueCardProps {
+  readonly queue: AgentQueue;
+  readonly hasMacs: boolean;
+  /** The page has no other command of a build: there have been builds. */
+  readonly hasBuilds: boolean;
+}
+
+export function QueueCard({ queue, hasMacs, hasBuilds }: QueueCardProps) {
+  const { queue: w, builds } = useWords(words);
   const format = useFormat();
   const running = queue.running.slice(0, SHOWN.running);
   const queued = queue.queued.slice(0, SHOWN.waiting);
@@ -39,7 +49,8 @@ export function QueueCard({ queue, hasMacs }: { queue: AgentQueue; hasMacs: bool
     >
       {empty ? (
         <EmptyState icon={<ListOrdered />} title={w.none}>
-          {w.noneText}
+          <p>{w.noneText}</p>
+          {hasBuilds ? <Code label={builds.build}>{A_BUILD}</Code> : null}
         </EmptyState>
       ) : (
         <>
@@ -72,10 +83,14 @@ export function QueueCard({ queue, hasMacs }: { queue: AgentQueue; hasMacs: bool
 /** When it starts, or why that is not known; without Macs, their list says it. */
 function Start({ build, hasMacs }: { build: ListedBuild; hasMacs: boolean }) {
   const own = useWords(buildWords);
-  const format = useFormat();
-  const now = useNow();
   const { estimated_start_at: at, wait_reason: reason } = build;
-  if (at !== null) return <Note>{own.startsIn(format.about(Date.parse(at) - now))}</Note>;
+  if (at !== null) {
+    return (
+      <Note>
+        <StartsIn at={at} />
+      </Note>
+    );
+  }
   return reason === null || !hasMacs ? null : <Note>{textOf(own.wait, reason)}</Note>;
 }
 

@@ -73,8 +73,8 @@ function Used({ me: { usage, limits } }: { me: Me }) {
               value: w.of(format.number(usage.concurrent_uploads), format.number(limits.concurrent_uploads)),
             },
             { label: w.rate, value: w.perMinute(format.number(limits.account_requests_per_minute)) },
-            { label: w.logsKept, value: format.duration(limits.logs_kept_ms) },
-            { label: w.buildsKept, value: format.duration(limits.builds_kept_ms) },
+            { label: w.logsKept, value: format.span(limits.logs_kept_ms) },
+            { label: w.buildsKept, value: format.span(limits.builds_kept_ms) },
           ]}
         />
       </Columns>

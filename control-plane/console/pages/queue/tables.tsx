@@ -4,10 +4,11 @@ import Ban from 'lucide-react/icons/ban';
 import Minus from 'lucide-react/icons/minus';
 import type { ListedBuild } from '../../../../client/types.js';
 import { BuildName, useBuildName } from '../../builds/build-name.js';
+import { StartsIn } from '../../builds/starts-in.js';
 import { words as buildWords, textOf } from '../../builds/words.js';
 import { useBuildActions } from '../../data/builds.js';
 import type { CurrentOrganization } from '../../data/session.js';
-import { Duration, RelativeTime } from '../../design/amounts.js';
+import { Duration } from '../../design/amounts.js';
 import { IconButton } from '../../design/button.js';
 import { EmptyState } from '../../design/empty-state.js';
 import { type Column, Table } from '../../design/table.js';
@@ -84,7 +85,7 @@ export function WaitingBuilds({ org, builds, onCancel }: TableProps & { org: Cur
       key: 'starts',
       header: w.starts,
       narrow: true,
-      cell: ({ estimated_start_at: at }) => (at === null ? w.unknown : <RelativeTime at={at} />),
+      cell: ({ estimated_start_at: at }) => (at === null ? w.unknown : <StartsIn at={at} />),
     },
     {
       key: 'actions',

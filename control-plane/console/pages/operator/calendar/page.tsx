@@ -7,6 +7,7 @@ import { type RawSearch, useSearchParameters } from '../../../data/search.js';
 import { Button } from '../../../design/button.js';
 import { Card } from '../../../design/card.js';
 import { EmptyState } from '../../../design/empty-state.js';
+import { Filters } from '../../../design/filters.js';
 import { Link } from '../../../design/link.js';
 import { LoadMore } from '../../../design/load-more.js';
 import { Note, Page } from '../../../design/page.js';
@@ -15,7 +16,7 @@ import { type AxisBar, type AxisLane, TimeAxis } from '../../../design/time-axis
 import { useFormat } from '../../../words/language.js';
 import { useNow } from '../../../words/use-now.js';
 import { useWords } from '../../../words/use-words.js';
-import { Filters, TierFilter } from '../parts/filters.js';
+import { TierFilter } from '../parts/filters.js';
 import { Loaded, rowsOf } from '../parts/paged-table.js';
 import { words } from './words.js';
 

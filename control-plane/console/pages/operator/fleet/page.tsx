@@ -10,6 +10,7 @@ import { RelativeTime } from '../../../design/amounts.js';
 import { Button, LinkButton } from '../../../design/button.js';
 import { Card } from '../../../design/card.js';
 import { EmptyState } from '../../../design/empty-state.js';
+import { ClearFilters, Filters, SearchField } from '../../../design/filters.js';
 import { Link } from '../../../design/link.js';
 import { Note, Page } from '../../../design/page.js';
 import { Table } from '../../../design/table.js';
@@ -17,7 +18,7 @@ import { useLanguage } from '../../../words/language.js';
 import { useWords } from '../../../words/use-words.js';
 import { actionsOf, type HostAction, HostActionDialog } from '../hosts/actions.js';
 import { words as hostWords } from '../hosts/words.js';
-import { AnyOf, Filters, SearchField, TierFilter } from '../parts/filters.js';
+import { AnyOf, TierFilter } from '../parts/filters.js';
 import { PagedTable, rowsOf } from '../parts/paged-table.js';
 import { words as parts } from '../parts/words.js';
 import { useColumns } from './columns.js';
@@ -125,7 +126,7 @@ function NoHosts({ filtered, clear }: { filtered: boolean; clear(): void }) {
   const w = useWords(words);
   if (filtered) {
     return (
-      <EmptyState icon={<Server />} title={w.noMatch} action={<Button onClick={clear}>{w.clearFilters}</Button>}>
+      <EmptyState icon={<Server />} title={w.noMatch} action={<ClearFilters onClick={clear} />}>
         {w.noMatchText}
       </EmptyState>
     );

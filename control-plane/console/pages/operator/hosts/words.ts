@@ -32,8 +32,7 @@ export const words = {
     reasonNote: 'Shown to operators until the host is undrained.',
     stillRun: (n: number) => (n === 1 ? '1 build runs there now.' : `${n} builds run there now.`),
     buildLost: (build: string, org: string) => `The running build ${build} of ${org}`,
-    macLost: (rental: string, org: string) =>
-      `${rental} of ${org}, which is recreated on another host if one is free`,
+    macLost: (rental: string, org: string) => `${rental} of ${org}, which is recreated on another host if one is free`,
     version: 'Version',
     newest: (version: string) => `${version} (newest)`,
     canaries: 'Hosts to upgrade first',

@@ -1,48 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
-import { clock } from '../../../clock.js';
+import { useState } from 'react';
 import { tiersQuery } from '../../../data/operator.js';
 import { Select } from '../../../design/select.js';
 import { useWords } from '../../../words/use-words.js';
-import styles from './parts.module.css';
 import { words } from './words.js';
-
-export const Filters = ({ children }: { children: ReactNode }) => (
-  <search className={styles.filters}>{children}</search>
-);
-
-const QUIET_MS = 300;
-
-/** A text that filters a list; it is applied when nothing was typed for a moment. */
-export function SearchField({
-  label,
-  value,
-  onChange,
-}: {
-  label: string;
-  value: string;
-  onChange(value: string): void;
-}) {
-  const [text, setText] = useState(value);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing applies the text
-  useEffect(() => {
-    if (text === value) return;
-    const timer = clock.setTimeout(() => onChange(text), QUIET_MS);
-    return timer.cancel;
-  }, [text]);
-  return (
-    <div className={styles.wide}>
-      <input
-        type="search"
-        className={styles.search}
-        aria-label={label}
-        placeholder={label}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-      />
-    </div>
-  );
-}
 
 /** A select with "all" as its first option. */
 export function AnyOf({

@@ -1,0 +1,2 @@
+/** A command that submits a build. */
+export const A_BUILD = "cidermill build --script 'make test'";
