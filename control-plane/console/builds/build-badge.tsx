@@ -13,13 +13,17 @@ export const toneOf: Readonly<Record<BuildStatus, Tone>> = {
   cancelled: 'neutral',
 };
 
-export function BuildBadge({ build }: { build: Pick<Build, 'status' | 'stop_requested_at'> }) {
+type WithStatus = Pick<Build, 'status' | 'stop_requested_at'>;
+
+/** Returns a function that says how a build goes. */
+export function useStatusText(): (build: WithStatus) => string {
   const w = useWords(shared);
   const own = useWords(words);
-  const stopping = build.status === 'running' && build.stop_requested_at !== null;
-  return (
-    <Badge tone={toneOf[build.status] ?? 'neutral'}>
-      {stopping ? own.stopping : textOf(w.buildStatus, build.status)}
-    </Badge>
-  );
+  return ({ status, stop_requested_at: stop }) =>
+    status === 'running' && stop !== null ? own.stopping : textOf(w.buildStatus, status);
+}
+
+export function BuildBadge({ build }: { build: WithStatus }) {
+  const textOfStatus = useStatusText();
+  return <Badge tone={toneOf[build.status] ?? 'neutral'}>{textOfStatus(build)}</Badge>;
 }

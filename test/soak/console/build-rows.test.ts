@@ -1,7 +1,7 @@
 // Rows of builds: what they say, and where a click leads; the icon of a build's tab; one request for two clicks.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { startBuildHost } from '../../harness/build-host.js';
 import { type OpenedConsole, openConsole, settled } from '../../harness/console/open-console.js';
@@ -41,10 +41,15 @@ t.test('a row says what was committed, and links to the code host', async (t) =>
   t.equal(await to('PR #128'), 'https://github.com/acme/shop-ios/pull/128');
   t.equal(await to('01234567'), `https://github.com/acme/shop-ios/commit/${SHA}`);
   t.match(await to('Ada Lovelace'), /^https:\/\/github\.com\/search\?type=commits/);
-  await c.page
-    .getByRole('row', { name: /^failed/ })
-    .getByText("cannot find 'totl' in scope")
-    .waitFor();
+  const without = c.page.getByRole('row', { name: /^failed/ });
+  await without.getByText("cannot find 'totl' in scope").waitFor();
+  t.match(await without.getByRole('link').first().innerText(), /^xcodebuild test -scheme Shop/, 'its first command');
+  const colorOf = (of: Locator) => of.evaluate('(one) => getComputedStyle(one).color');
+  const [mac, facts, title] = await Promise.all(
+    [row.getByRole('link', { name: /^Mac \d$/ }), row.getByText('acme/shop-ios'), link].map(colorOf),
+  );
+  t.equal(mac, facts, 'the Mac is as soft as the facts');
+  t.not(mac, title);
 });
 
 t.test('the whole row is the link', async (t) => {
@@ -125,6 +130,13 @@ t.test('title and icon of the tab say how the build goes', async (t) => {
   await c.open(`/builds/${failed}`);
   await titled(page, 'failed');
   t.equal(await icon(), 'icon-bad');
+  const stopping = await submit(h);
+  await inScript(h, host, stopping);
+  await c.open(`/builds/${stopping}`);
+  await h.call('POST', `/builds/${stopping}/cancel`);
+  await h.clock.advance(1_000);
+  await titled(page, 'is being canceled');
+  await page.getByText('is being canceled', { exact: true }).waitFor();
   await page.getByRole('navigation').getByRole('link', { name: 'Builds' }).first().click();
   await titled(page, 'Builds');
   t.equal(await icon(), 'icon');

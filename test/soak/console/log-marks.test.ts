@@ -59,6 +59,15 @@ t.test('groups in a group, and lines of the service', async (t) => {
   await page.keyboard.press('Enter');
   await line(4).getByText('needle').waitFor();
   t.match(await line(4).getByRole('cell').textContent(), `fetching ${FAMILY} needle`);
+  const pieces = await line(4)
+    .getByRole('cell')
+    .evaluate(
+      `(cell) => [cell, ...cell.querySelectorAll('*')].flatMap((one) => [...one.childNodes]).map((node) => node.data ?? '')`,
+    );
+  t.ok(
+    (pieces as string[]).some((text) => text.includes(FAMILY)),
+    'in one piece: else its parts are drawn one by one',
+  );
   await line(1).locator('a').first().click();
   await page.keyboard.press('o');
   await line(1).getByText('6 lines folded').waitFor();

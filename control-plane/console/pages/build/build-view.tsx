@@ -6,7 +6,7 @@ import Hammer from 'lucide-react/icons/hammer';
 import ScrollText from 'lucide-react/icons/scroll-text';
 import { type ReactNode, useMemo, useRef } from 'react';
 import type { Build, LogLine } from '../../../../client/types.js';
-import { BuildBadge } from '../../builds/build-badge.js';
+import { BuildBadge, useStatusText } from '../../builds/build-badge.js';
 import { BuildRevision, useBuildName } from '../../builds/build-name.js';
 import { titleOf } from '../../builds/source.js';
 import { words as buildWords, textOf } from '../../builds/words.js';
@@ -29,7 +29,6 @@ import { Tabs } from '../../design/tabs.js';
 import { LogViewer, type LogViewerHandle } from '../../log/log-viewer.js';
 import { apiLogSource } from '../../log/source.js';
 import { useFormat } from '../../words/language.js';
-import { shared } from '../../words/shared.js';
 import { useWords } from '../../words/use-words.js';
 import { Artifacts } from './artifacts.js';
 import { Details } from './details.js';
@@ -55,8 +54,8 @@ export interface BuildViewProps {
 
 export function BuildView({ source, id, place, crumbs, actions, codeHost, missing }: BuildViewProps) {
   const w = useWords(words);
-  const common = useWords(shared);
   const nameOf = useBuildName();
+  const statusOf = useStatusText();
   const query = useQuery(buildQuery(source, id));
   const build = query.data;
   useStatusIcon(build?.status ?? null);
@@ -75,7 +74,7 @@ export function BuildView({ source, id, place, crumbs, actions, codeHost, missin
   return (
     <Page
       title={nameOf(build)}
-      tab={`${common.buildStatus[build.status] ?? build.status} · ${titleOf({ ...build, script_excerpt: build.script }) || nameOf(build)}`}
+      tab={`${statusOf(build)} · ${titleOf({ ...build, script_excerpt: build.script }) || nameOf(build)}`}
       lead={<Lead build={build} codeHost={codeHost} />}
       crumbs={crumbs}
       actions={actions?.(build)}
