@@ -90,7 +90,7 @@ t.test('the page of a Mac: its timeline, builds, and what it has', async (t) => 
   // Its builds are rows as everywhere, without the name of the Mac.
   const rows = page.getByRole('table', { name: 'Builds' });
   t.equal(await rows.getByRole('row').count(), 3);
-  t.match(await rows.getByRole('row').nth(1).innerText(), /^running\nmake/);
+  t.match(await rows.getByRole('row').nth(1).innerText(), /^running\nxcodebuild test\nowner\/name\nmain\n/);
   t.equal(await rows.getByRole('link', { name: 'Mac 1' }).count(), 0);
   await checkPage(t, c, 'mac');
   await c.open('/macs/rt_none');
