@@ -27,6 +27,8 @@ const SHELL = /\/(shell\/(organization|operator|person)-layout|pages\/overview\/
 const SIGN_IN = /\/pages\/sign-in\/page\.tsx$/;
 /** What operators come to. */
 const FLEET = /\/pages\/operator\/fleet\/page\.tsx$/;
+/** From which people come to the page of a top-up. */
+const BILLING = /\/pages\/billing\/page\.tsx$/;
 /** The words of all errors; a large part that few look at. */
 const ERRORS = /\/(words\/errors\.ts|platform\/domain\/errors\/)/;
 /** The large parts of Base UI, for what floats above a page. The others are small. */
@@ -85,6 +87,7 @@ function namesOf(here: string, graph: Graph): ReadonlyMap<string, string> {
     others.filter((id) => OF_OPERATORS.test(id)),
   );
   give('operators', closureOf(graph, named(FLEET)));
+  give('billing', closureOf(graph, named(BILLING)));
   return names;
 }
 

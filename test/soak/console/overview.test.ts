@@ -129,6 +129,7 @@ t.test('macs, builds, advice and orders', async (t) => {
   await page.getByText('2 running, 7 waiting').waitFor();
   t.equal(await page.getByText(/^for \d+ s$/).count(), 2, 'how long builds run; nothing is known of their end');
   t.equal(await page.getByText(/^starts in about /).count(), 4, 'when the next ones start');
+  await page.setViewportSize({ width: 1_280, height: 900 });
   const bottoms = await Promise.all(
     ['Macs', 'Queue'].map(async (name) => {
       const box = await page.getByRole('region', { name, exact: true }).boundingBox();
