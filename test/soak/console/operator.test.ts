@@ -10,6 +10,7 @@ import { type OpenedConsole, openConsole } from '../../harness/console/open-cons
 import { staysOpen } from '../../harness/console/stays-open.js';
 import { type Harness, PASSWORD } from '../../harness/harness.js';
 import { addHost, DAY, HOUR, order, pay, putM4, rent } from '../../harness/renting.js';
+import { until } from '../../harness/until.js';
 
 /** An operator who is in no organization. */
 async function openOperator(t: Test, packages = join(t.testdir(), 'packages')): Promise<OpenedConsole> {
@@ -149,8 +150,9 @@ t.test('a host is removed after its name and the password were entered', async (
   await remove.click();
   await confirm.getByLabel('Your password').fill(PASSWORD);
   await confirm.getByRole('button', { name: 'Continue' }).click();
+  // The dialog below is hidden while the other one is open, too.
+  await until(async () => (await h.hosts.get(first.hostId)).status === 'removed', 'the host is removed');
   await dialog.waitFor({ state: 'detached' });
-  t.equal((await h.hosts.get(first.hostId)).status, 'removed');
   const other = (await h.hosts.list()).find(({ name }) => name === 'mini-02');
   await c.open(`//operator/hosts/${other?.hostId}`);
   await checkPage(t, c, 'operator-host-remove', { prepare: asks });
