@@ -148,7 +148,7 @@ export interface ResetSeveralRequest {
   /** True: every Mac of the account. */
   all?: boolean;
   ids?: string[];
-  /** Keep the machine and its caches; by default it is recreated. */
+  /** Keep the machine and its caches; default: a new one. */
   keep_cache?: boolean;
   when?: When;
 }
@@ -183,7 +183,7 @@ export interface OperationResult {
 
 /** How a Mac is to be reset. Body of `POST /rentals/{rental_id}/reset`. */
 export interface ResetRequest {
-  /** Keep the machine and its caches; by default it is recreated. */
+  /** Keep the machine and its caches; default: a new one. */
   keep_cache?: boolean;
   when?: When;
 }
@@ -227,7 +227,7 @@ export interface SetupChange {
   xcode?: string;
   runtimes?: string[];
   tools?: string[];
-  /** Keep the machine and its caches; by default it is recreated. */
+  /** Keep the machine and its caches; default: a new one. */
   keep_cache?: boolean;
   when?: When;
 }
@@ -622,7 +622,7 @@ export interface BatchRequest {
   action: 'xcode' | 'reset';
   rental_ids: string[];
   xcode?: string;
-  /** Keep the machine and its caches; by default it is recreated. */
+  /** Keep the machine and its caches; default: a new one. */
   keep_cache?: boolean;
   when?: When;
 }
@@ -1141,16 +1141,13 @@ export interface Order {
   pay_url: string;
   /** Its Macs, once it is paid. */
   rental_ids: string[];
-  /**
-   * Names of these Macs, in the order of `rental_ids`; before it is paid, those that it asked for.
-   * Empty: they will be numbered.
-   */
+  /** Of these Macs; before it is paid, those that it asks for. */
   names: string[];
-  /** When these rentals start, while all of them are reserved; otherwise null. */
+  /** When they start, while all are reserved. */
   rentals_start_at: string | null;
-  /** When the last of these rentals ended; null: there is none, or one has not ended. */
+  /** When the last one ended, once all have. */
   rentals_ended_at: string | null;
-  /** Null: Macs of several tiers. Only of an extension. */
+  /** Null: an extension of several tiers. */
   tier: string | null;
   /** Of each Mac. */
   hours: number;
@@ -1180,17 +1177,17 @@ export interface Order {
   receipt_url: string | null;
   /** Refunded part of `amount_won`; 0 if none. */
   refunded_won: number;
-  /** Time of the last refund. The bank of the payer may need some days more. */
+  /** Last refund; the bank may need some days more. */
   refunded_at: string | null;
   /** When it expired, was canceled or was refunded. */
   ended_at: string | null;
   /**
    * Why it ended: expired, canceled, or refunded as a whole.
    * - `expired`: it was not paid in time
-   * - `canceled_by_person`: a person of the account, or the operator, canceled it before it was paid
+   * - `canceled_by_person`: a person or the operator canceled it before it was paid
    * - `payment_failed`: its payment did not match or had no consent; it is refunded
    * - `no_capacity`: no Mac could be provided; the payment is refunded
-   * - `refunded_by_operator`: the operator refunded it, or the order of the Macs that it extends
+   * - `refunded_by_operator`: the operator refunded it, or the rental that it extends
    */
   end_reason: 'expired' | 'canceled_by_person' | 'payment_failed' | 'no_capacity' | 'refunded_by_operator' | null;
 }
@@ -1529,7 +1526,7 @@ export interface UnpaidOrder {
    * - `extension`: more time for Macs
    */
   kind: 'rental' | 'extension';
-  /** Null: Macs of several tiers. Only of an extension. */
+  /** Null: an extension of several tiers. */
   tier: string | null;
   /** Macs. */
   units: number;
@@ -3016,6 +3013,10 @@ export interface OperatorOrder {
   paid_at: string | null;
   ended_at: string | null;
   end_reason: string | null;
+  /** While all its rentals are reserved. */
+  rentals_start_at: string | null;
+  /** Once all its rentals have ended. */
+  rentals_ended_at: string | null;
   /** Status of the payment; null: not begun. */
   payment: string | null;
 }
@@ -3614,7 +3615,7 @@ export interface WebhookStall {
 export interface RentalEvent {
   schema_version: 1;
   event_id: string;
-  /** Sequence number within the rental, order or entry, from 1. */
+  /** Within the rental, order or entry, from 1. */
   sequence: number;
   occurred_at: string;
   build: null;
@@ -3654,7 +3655,7 @@ export interface WebhookRental {
 export interface OrderEvent {
   schema_version: 1;
   event_id: string;
-  /** Sequence number within the rental, order or entry, from 1. */
+  /** Within the rental, order or entry, from 1. */
   sequence: number;
   occurred_at: string;
   build: null;
@@ -3688,7 +3689,7 @@ export interface WebhookOrder {
 export interface WaitlistEvent {
   schema_version: 1;
   event_id: string;
-  /** Sequence number within the rental, order or entry, from 1. */
+  /** Within the rental, order or entry, from 1. */
   sequence: number;
   occurred_at: string;
   build: null;

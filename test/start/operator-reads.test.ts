@@ -3,7 +3,7 @@ import t from 'tap';
 import { operationPath } from '../../control-plane/platform/http/operation.js';
 import { startBuildHost } from '../harness/build-host.js';
 import { type Harness, type HarnessOptions, startHarness } from '../harness/harness.js';
-import { addHost, DAY, HOUR, order, pay, putM4, rent } from '../harness/renting.js';
+import { addHost, DAY, HOUR, iso, order, pay, putM4, rent } from '../harness/renting.js';
 
 async function start(t: Parameters<typeof startHarness>[0], limits: HarnessOptions['limits'] = {}) {
   const h = await startHarness(t, { limits: { operator_session_idle_ms: DAY, ...limits } });
@@ -152,6 +152,27 @@ t.test('organizations, orders, waitlist, tiers and enrollment', async (t) => {
     'curl -fsSL http://cidermill.test/install/host-agent | sudo sh -s -- --token TOKEN',
   );
   t.notOk(JSON.stringify(enrollment).includes(made.token), 'a token is shown once');
+});
+
+t.test('orders say when their rentals begin, and when they have ended', async (t) => {
+  const { h, read } = await start(t, { operator_session_idle_ms: 10 * DAY, session_idle_ms: 10 * DAY });
+  const host = await addHost(h, 1);
+  const begins = iso(h.clock.now() + HOUR);
+  const { order_no } = await order(h, { start: begins });
+  const times = async () => {
+    const [listed] = (await read('/orders')).data;
+    const { rentals_start_at, rentals_ended_at } = await read(`/orders/${order_no}`);
+    t.match(listed, { rentals_start_at, rentals_ended_at });
+    return { rentals_start_at, rentals_ended_at };
+  };
+  t.same(await times(), { rentals_start_at: null, rentals_ended_at: null }, 'it has no rentals');
+  await pay(h, order_no);
+  t.same(await times(), { rentals_start_at: begins, rentals_ended_at: null });
+  await h.pass(HOUR);
+  for (const rental of await host.rentalIds()) await host.mac(rental, 'ready');
+  t.same(await times(), { rentals_start_at: null, rentals_ended_at: null });
+  await h.pass(DAY);
+  t.match(await times(), { rentals_start_at: null, rentals_ended_at: /T/ });
 });
 
 t.test('a refund of an operator is in the list until the provider has sent the money', async (t) => {

@@ -1,5 +1,5 @@
-// The statuses of Macs and orders.
-import type { OrderStatus as OrderState, MacState as State } from '../../../client/types.js';
+// The states of Macs.
+import type { MacState as State } from '../../../client/types.js';
 import { shared } from '../words/shared.js';
 import { useWords } from '../words/use-words.js';
 import { Badge, type Tone } from './badge.js';
@@ -16,18 +16,4 @@ const macs: Readonly<Record<State, Tone>> = {
 export function MacState({ state }: { state: State }) {
   const w = useWords(shared);
   return <Badge tone={macs[state]}>{w.macState[state]}</Badge>;
-}
-
-const orders: Readonly<Record<OrderState, Tone>> = {
-  awaiting_payment: 'warn',
-  paid: 'info',
-  provisioning: 'info',
-  ready: 'good',
-  expired: 'neutral',
-  canceled: 'neutral',
-};
-
-export function OrderStatus({ status }: { status: OrderState }) {
-  const w = useWords(shared);
-  return <Badge tone={orders[status]}>{w.orderStatus[status]}</Badge>;
 }

@@ -62,7 +62,7 @@ const waitlistShape = z
 const head = {
   schema_version: z.literal(1),
   event_id: z.string(),
-  sequence: z.int().min(1).meta({ description: 'Sequence number within the rental, order or entry, from 1' }),
+  sequence: z.int().min(1).meta({ description: 'Within the rental, order or entry, from 1' }),
   occurred_at: time,
   build: z.null(),
   stall: z.null(),

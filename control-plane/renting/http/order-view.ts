@@ -31,16 +31,15 @@ export const orderShape = z
     pay_url: z.string().meta({ description: 'For a person of the account. Valid until `pay_expires_at`.' }),
     rental_ids: z.array(z.string()).meta({ title: 'Its Macs, once it is paid' }),
     names: z.array(z.string()).meta({
-      description:
-        'Names of these Macs, in the order of `rental_ids`; before it is paid, those that it asked for. Empty: they will be numbered.',
+      description: 'Of these Macs; before it is paid, those that it asks for',
     }),
     rentals_start_at: time.nullable().meta({
-      title: 'When these rentals start, while all of them are reserved; otherwise null',
+      title: 'When they start, while all are reserved',
     }),
     rentals_ended_at: time.nullable().meta({
-      title: 'When the last of these rentals ended; null: there is none, or one has not ended',
+      title: 'When the last one ended, once all have',
     }),
-    tier: z.string().nullable().meta({ description: 'Null: Macs of several tiers. Only of an extension.' }),
+    tier: z.string().nullable().meta({ description: 'Null: an extension of several tiers' }),
     hours: z.int().meta({ description: 'Of each Mac' }),
     units: z.int().min(1).meta({ title: 'Macs' }),
     amount_won: won.meta({ title: 'VAT included' }),
@@ -64,16 +63,16 @@ export const orderShape = z
     receipt_url: z.string().nullable(),
     refunded_won: won.meta({ title: 'Refunded part of `amount_won`; 0 if none' }),
     refunded_at: time.nullable().meta({
-      title: 'Time of the last refund. The bank of the payer may need some days more.',
+      title: 'Last refund; the bank may need some days more',
     }),
     ended_at: time.nullable().meta({ title: 'When it expired, was canceled or was refunded' }),
     end_reason: enumeration(orderEndReasons, {
       meanings: {
         expired: 'it was not paid in time',
-        canceled_by_person: 'a person of the account, or the operator, canceled it before it was paid',
+        canceled_by_person: 'a person or the operator canceled it before it was paid',
         payment_failed: 'its payment did not match or had no consent; it is refunded',
         no_capacity: 'no Mac could be provided; the payment is refunded',
-        refunded_by_operator: 'the operator refunded it, or the order of the Macs that it extends',
+        refunded_by_operator: 'the operator refunded it, or the rental that it extends',
       },
     })
       .nullable()

@@ -115,13 +115,18 @@ export async function readOrderDetails(q: Queries, orders: readonly Order[]): Pr
   }
   return new Map(
     orders.map(({ orderNo, items, names }) => {
-      const rentals = created.get(orderNo) ?? items.flatMap(({ rentalId }) => extended.get(rentalId) ?? []);
+      const own = created.get(orderNo);
       return [
         orderNo,
         {
-          rentalIds: rentals.map(({ rental_id }) => rental_id),
-          names: rentals.length === 0 ? names : rentals.map(({ name }) => name),
-          ...timesOf(rentals),
+          ...(own
+            ? { rentalIds: own.map(({ rental_id }) => rental_id), names: own.map(({ name }) => name) }
+            : {
+                rentalIds: items.map(({ rentalId }) => rentalId),
+                names:
+                  items.length === 0 ? names : items.map(({ rentalId }) => extended.get(rentalId)?.name ?? rentalId),
+              }),
+          ...timesOf(own ?? items.flatMap(({ rentalId }) => extended.get(rentalId) ?? [])),
           receiptUrl: receipts.get(orderNo) ?? null,
         },
       ];

@@ -32,6 +32,8 @@ const orderFields = {
   paid_at: time.nullable(),
   ended_at: time.nullable(),
   end_reason: z.string().nullable(),
+  rentals_start_at: time.nullable().meta({ description: 'While all its rentals are reserved' }),
+  rentals_ended_at: time.nullable().meta({ description: 'Once all its rentals have ended' }),
   payment: z.string().nullable().meta({ description: 'Status of the payment; null: not begun' }),
 };
 
@@ -112,6 +114,8 @@ const orderView = (order: ListedOrder) => ({
   paid_at: isoTime(order.paidAt),
   ended_at: isoTime(order.endedAt),
   end_reason: order.endReason,
+  rentals_start_at: isoTime(order.rentalsStartAt),
+  rentals_ended_at: isoTime(order.rentalsEndedAt),
   payment: order.payment,
 });
 

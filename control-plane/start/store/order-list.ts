@@ -28,6 +28,10 @@ export interface ListedOrder {
   readonly paidAt: number | null;
   readonly endedAt: number | null;
   readonly endReason: string | null;
+  /** When its rentals start, while all are reserved; otherwise null. Of an extension: null. */
+  readonly rentalsStartAt: number | null;
+  /** When the last of its rentals ended; null: one has not, or there is none. Of an extension: null. */
+  readonly rentalsEndedAt: number | null;
   /** Status of its payment; null: nobody has begun to pay. */
   readonly payment: string | null;
 }
@@ -45,8 +49,15 @@ interface OrderRow extends OrganizationColumns {
   paid_at: number | null;
   ended_at: number | null;
   end_reason: string | null;
+  rentals_start_at: number | null;
+  rentals_ended_at: number | null;
   payment: string | null;
 }
+
+const RENTALS_START_AT = `(SELECT CASE WHEN SUM(CASE WHEN m.state = 'reserved' THEN 0 ELSE 1 END) = 0 THEN MIN(r.starts_at) END
+  FROM rentals r JOIN macs m ON m.rental_id = r.rental_id WHERE r.order_no = o.order_no)`;
+const RENTALS_ENDED_AT = `(SELECT CASE WHEN COUNT(*) = COUNT(r.ended_at) THEN MAX(r.ended_at) END
+  FROM rentals r WHERE r.order_no = o.order_no)`;
 
 /** Returns the newest first. */
 export async function listAllOrders(
@@ -62,7 +73,8 @@ export async function listAllOrders(
   const { accountId, status, orderNo, before, limit } = page;
   const rows = await q.all<OrderRow>(
     `SELECT o.order_no, o.kind, o.status, o.tier, o.hours, o.units, o.amount_won, o.refunded_won, o.created_at,
-       o.paid_at, o.ended_at, o.end_reason, p.status AS payment, a.org_id, a.slug, a.name AS org_name
+       o.paid_at, o.ended_at, o.end_reason, p.status AS payment,
+       ${RENTALS_START_AT} AS rentals_start_at, ${RENTALS_ENDED_AT} AS rentals_ended_at, a.org_id, a.slug, a.name AS org_name
      FROM orders o JOIN organizations a ON a.id = o.account_id LEFT JOIN payments p ON p.order_no = o.order_no
      WHERE 1 = 1 ${accountId === null ? '' : 'AND o.account_id = :accountId'}
        ${status === null ? '' : 'AND o.status = :status'} ${orderNo === null ? '' : 'AND o.order_no = :orderNo'}
@@ -90,6 +102,8 @@ export async function listAllOrders(
     paidAt: row.paid_at,
     endedAt: row.ended_at,
     endReason: row.end_reason,
+    rentalsStartAt: row.rentals_start_at,
+    rentalsEndedAt: row.rentals_ended_at,
     payment: row.payment,
   }));
 }

@@ -14,7 +14,7 @@ import { LoadMore } from '../../design/load-more.js';
 import { Skeleton } from '../../design/skeleton.js';
 import { type Column, Table } from '../../design/table.js';
 import { useWords } from '../../words/use-words.js';
-import { OrderBadge } from '../order/order-progress.js';
+import { OrderBadge } from '../order/order-badge.js';
 import styles from './billing.module.css';
 import { words } from './words.js';
 

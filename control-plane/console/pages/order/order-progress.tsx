@@ -1,6 +1,5 @@
 import Check from 'lucide-react/icons/check';
 import type { Order, Payment } from '../../../../client/types.js';
-import { Badge, type Tone } from '../../design/badge.js';
 import { Card } from '../../design/card.js';
 import { classNames } from '../../design/class-names.js';
 import { Link } from '../../design/link.js';
@@ -9,33 +8,8 @@ import { shared } from '../../words/shared.js';
 import { useNow } from '../../words/use-now.js';
 import { useWords } from '../../words/use-words.js';
 import styles from './order.module.css';
-import { isPast, noteOf, type OrderPhase, phaseOf, type Step, stepsOf } from './progress.js';
+import { isPast, noteOf, phaseOf, type Step, stepsOf } from './progress.js';
 import { words } from './words.js';
-
-const tones: Readonly<Record<OrderPhase, Tone>> = {
-  awaiting_payment: 'warn',
-  paid: 'info',
-  reserved: 'info',
-  provisioning: 'info',
-  ready: 'good',
-  ended: 'neutral',
-  refunded: 'neutral',
-  expired: 'neutral',
-  canceled: 'neutral',
-};
-
-/** Returns the words for how an order is now. `approval`: no money moves. */
-export function usePhaseWord() {
-  const { orderStatus, approvalStatus } = useWords(shared);
-  const approvals: Readonly<Partial<Record<OrderPhase, string>>> = approvalStatus;
-  return (phase: OrderPhase, approval: boolean): string => (approval && approvals[phase]) || orderStatus[phase];
-}
-
-export function OrderBadge({ order, approval = false }: { order: Order; approval?: boolean }) {
-  const word = usePhaseWord();
-  const phase = phaseOf(order);
-  return <Badge tone={tones[phase]}>{word(phase, approval)}</Badge>;
-}
 
 /** The progress of the order. Nothing is shown until its payment has started. */
 export function OrderProgress({

@@ -16,8 +16,9 @@ import { useLanguage } from '../../words/language.js';
 import { paymentFailure } from '../../words/payment-failure.js';
 import { useWords } from '../../words/use-words.js';
 import { receiptOfOrder } from '../receipt/receipt.js';
+import { OrderBadge } from './order-badge.js';
 import { OrderFacts, useOrderTitle } from './order-facts.js';
-import { Countdown, OrderBadge, OrderProgress } from './order-progress.js';
+import { Countdown, OrderProgress } from './order-progress.js';
 import { words } from './words.js';
 
 export default function OrderPage() {

@@ -12,7 +12,11 @@ export interface Step {
 /** The status, and what `ready` and `paid` do not say: whether the rentals are still to begin, have ended or were refunded. */
 export type OrderPhase = Order['status'] | 'reserved' | 'ended' | 'refunded';
 
-type Phased = Pick<Order, 'status' | 'kind' | 'end_reason' | 'rentals_start_at' | 'rentals_ended_at'>;
+/** An order, as its customer or as operators get it. */
+export type Phased = Pick<Order, 'status' | 'rentals_start_at' | 'rentals_ended_at'> & {
+  readonly kind: string;
+  readonly end_reason: string | null;
+};
 
 /**
  * Returns how an order is now: `ready` is its last status, even after its rentals have ended.

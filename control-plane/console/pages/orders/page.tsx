@@ -22,7 +22,7 @@ import { useFormat } from '../../words/language.js';
 import { shared } from '../../words/shared.js';
 import { useNow } from '../../words/use-now.js';
 import { useWords } from '../../words/use-words.js';
-import { OrderBadge } from '../order/order-progress.js';
+import { OrderBadge } from '../order/order-badge.js';
 import { words as orderWords } from '../order/words.js';
 import { words } from './words.js';
 

@@ -28,7 +28,7 @@ export const words = {
       runningOpen: (name: string, from: string, to: string) =>
         `${name}: running since ${from}, until ${to} at the latest`,
       waiting: (name: string, from: string) => `${name}: starts at about ${from}`,
-      reserved: (to: string) => `reserved, starts ${to}`,
+      reserved: (to: string) => `reserved, begins ${to}`,
       maintenance: (state: string) => state,
       ends: (from: string) => `rental ends ${from}`,
     },

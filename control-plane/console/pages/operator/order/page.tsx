@@ -11,8 +11,9 @@ import { Facts } from '../../../design/facts.js';
 import { Link } from '../../../design/link.js';
 import { Columns, Note, Page } from '../../../design/page.js';
 import { useWords } from '../../../words/use-words.js';
+import { OrderBadge } from '../../order/order-badge.js';
 import { Organization } from '../host/slots-card.js';
-import { OrderStatus, Payment, What } from '../orders/page.js';
+import { Payment, What } from '../orders/page.js';
 import { OperationDialog } from '../parts/operation-dialog.js';
 import { Loaded } from '../parts/paged-table.js';
 import { words as parts } from '../parts/words.js';
@@ -30,7 +31,7 @@ export default function OrderPage() {
     <Page
       title={w.title(order_no)}
       crumbs={<Link to="/operator/orders">{w.all}</Link>}
-      lead={order ? <OrderStatus status={order.status} /> : undefined}
+      lead={order ? <OrderBadge order={order} /> : undefined}
     >
       <Loaded query={query}>
         {(found) => (

@@ -5,7 +5,7 @@ import type { OperatorOrder } from '../../../../../client/types.js';
 import { ordersQuery } from '../../../data/operator.js';
 import { type RawSearch, useSearchParameters } from '../../../data/search.js';
 import { Money, Time } from '../../../design/amounts.js';
-import { Badge, type Tone } from '../../../design/badge.js';
+import { Badge } from '../../../design/badge.js';
 import { Card } from '../../../design/card.js';
 import { EmptyState } from '../../../design/empty-state.js';
 import { Filters, SearchField } from '../../../design/filters.js';
@@ -13,6 +13,7 @@ import { Link } from '../../../design/link.js';
 import { Page } from '../../../design/page.js';
 import { shared } from '../../../words/shared.js';
 import { useWords } from '../../../words/use-words.js';
+import { OrderBadge } from '../../order/order-badge.js';
 import { Organization } from '../host/slots-card.js';
 import { AnyOf } from '../parts/filters.js';
 import { PagedTable } from '../parts/paged-table.js';
@@ -69,7 +70,7 @@ export default function OrdersPage() {
               key: 'status',
               header: p.status,
               narrow: true,
-              cell: (one) => <OrderStatus status={one.status} />,
+              cell: (one) => <OrderBadge order={one} />,
             },
             {
               key: 'payment',
@@ -96,20 +97,6 @@ export function What({ of }: { of: Pick<OperatorOrder, 'kind' | 'tier' | 'hours'
   const w = useWords(words);
   const text = of.kind === 'extension' ? w.extension(of.units, of.hours) : w.rental(of.units, of.hours);
   return <>{[of.tier, text].filter(Boolean).join(' · ')}</>;
-}
-
-const orderTones: Readonly<Record<OperatorOrder['status'], Tone>> = {
-  awaiting_payment: 'warn',
-  paid: 'info',
-  provisioning: 'info',
-  ready: 'good',
-  expired: 'neutral',
-  canceled: 'neutral',
-};
-
-export function OrderStatus({ status }: { status: OperatorOrder['status'] }) {
-  const s = useWords(shared);
-  return <Badge tone={orderTones[status]}>{s.orderStatus[status]}</Badge>;
 }
 
 const doubtful: readonly string[] = ['confirming', 'late', 'failed'];
