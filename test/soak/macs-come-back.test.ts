@@ -89,7 +89,7 @@ t.test('a lost Mac comes back when the cause is gone', async (t) => {
     await untilHost(async () => (await mac())?.problem != null, `${code}: the account is told`);
     t.match(await mac(), { state: 'preparing', problem: { code } });
     t.ok((await host())?.conditions.includes('macs_failing'), code);
-    t.match((await host())?.why, /cannot make rt_/);
+    t.match((await host())?.why, /cannot make Mac 1 \(rt_\w+\) of My Team/);
     await agent.stop();
     t.match(await mac(), { problem: { code } }, 'while the agent is away');
     const port = new URL(siteUrl).port;
