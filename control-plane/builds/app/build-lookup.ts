@@ -1,10 +1,11 @@
 import type { Scope } from '../../platform/domain/caller.js';
 import type { Queries } from '../../platform/store/sql.js';
-import { type Build, buildStatuses, hasEnded, type ToldBuild } from '../domain/build.js';
+import type { Build, ToldBuild } from '../domain/build.js';
 import { readBuilds } from '../store/build-list.js';
 import { readActiveBuilds } from '../store/build-queue.js';
 import { readToldBuilds } from '../store/builds.js';
 
+export { readNewestEnded as newestEndedBuilds } from '../store/build-list.js';
 export { setCommitState as showCommitStatus } from '../store/build-status.js';
 export { findAnyBuild as findBuildOfAnyAccount } from '../store/builds.js';
 export { findScript as scriptOf } from '../store/scripts.js';
@@ -23,13 +24,6 @@ const ALL = { statuses: null, repo: null, pr: null, rentalId: null, from: null, 
 /** Returns the newest builds in scope, newest first. */
 export async function newestBuilds(q: Queries, scope: Scope, limit: number): Promise<readonly Build[]> {
   return (await readBuilds(q, scope, ALL, { after: null, limit, examined: limit })).builds;
-}
-
-const ENDED = { ...ALL, statuses: buildStatuses.filter(hasEnded) };
-
-/** Returns the newest builds in scope that have ended, newest first. */
-export async function newestEndedBuilds(q: Queries, scope: Scope, limit: number): Promise<readonly Build[]> {
-  return (await readBuilds(q, scope, ENDED, { after: null, limit, examined: limit })).builds;
 }
 
 /** Returns how many builds of the workspace wait or run. */

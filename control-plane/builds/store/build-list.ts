@@ -2,7 +2,7 @@
 // index, in the order of creation; the others are checked on a limited number of these rows at a time.
 import { isInScope, type Scope } from '../../platform/domain/caller.js';
 import type { Queries, SqlParams, SqlValue } from '../../platform/store/sql.js';
-import { type Build, type BuildStatus, hasEnded } from '../domain/build.js';
+import { type Build, type BuildStatus, buildStatuses, hasEnded } from '../domain/build.js';
 import { builds } from './builds.js';
 
 export interface BuildFilter {
@@ -123,6 +123,23 @@ export async function readBuilds(q: Queries, scope: Scope, filter: BuildFilter, 
   return slices.length === 1 && slices[0] ? slices[0] : joined(slices, page.limit);
 }
 
+/** Finds the newest of each status in its index, then reads only the rows that are returned. */
+const NEWEST_ENDED = `WHERE seq IN (
+    SELECT seq FROM (${buildStatuses.filter(hasEnded).map(newestOf).join(' UNION ALL ')}) ${ORDER}) ${ORDER}`;
+
+function newestOf(status: BuildStatus): string {
+  return `SELECT * FROM (SELECT created_at, seq FROM builds
+    WHERE account_id = :accountId AND workspace_id = :workspaceId AND status = '${status}' ${ORDER})`;
+}
+
+/** Returns the newest builds in scope that have ended, newest first. */
+export async function readNewestEnded(q: Queries, scope: Scope, limit: number): Promise<Build[]> {
+  const { accountId } = scope;
+  const workspaceIds = scope.workspaceIds ?? (await workspacesOf(q, accountId));
+  const newest = (workspaceId: string) => builds.all(q, NEWEST_ENDED, { accountId, workspaceId, limit });
+  return newestFirst((await Promise.all(workspaceIds.map(newest))).flat()).slice(0, limit);
+}
+
 /** Includes removed workspaces. */
 async function workspacesOf(q: Queries, accountId: number): Promise<string[]> {
   const rows = await q.all<{ workspace_id: string }>(
@@ -136,17 +153,16 @@ async function workspacesOf(q: Queries, accountId: number): Promise<string[]> {
 function joined(slices: readonly BuildSlice[], limit: number): BuildSlice {
   const ends = slices.flatMap(({ next }) => (next ? [next] : []));
   const whole = ends.reduce<BuildPlace | null>((newest, end) => (newest && isBehind(end, newest) ? newest : end), null);
-  const builds = slices
-    .flatMap((slice) => slice.builds)
-    .filter((build) => whole === null || !isBehind(build, whole))
-    .sort((a, b) => (isBehind(a, b) ? 1 : -1))
-    .slice(0, limit);
+  const found = slices.flatMap((slice) => slice.builds).filter((build) => whole === null || !isBehind(build, whole));
+  const builds = newestFirst(found).slice(0, limit);
   return { builds, next: builds.length === limit ? placeOf(builds) : whole };
 }
 
 /** Whether `a` is older than `b`. */
 const isBehind = (a: BuildPlace, b: BuildPlace): boolean =>
   a.createdAt === b.createdAt ? a.seq < b.seq : a.createdAt < b.createdAt;
+
+const newestFirst = (builds: readonly Build[]) => builds.toSorted((a, b) => (isBehind(a, b) ? 1 : -1));
 
 async function readSlice(
   q: Queries,
