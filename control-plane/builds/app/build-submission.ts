@@ -33,7 +33,7 @@ import { builds, type NewBuild } from '../store/builds.js';
 import { keepScript } from '../store/scripts.js';
 import { type ChangeDeps, recordEvents, wakeOnCommit } from './build-changes.js';
 import { notifySecretContext } from './notify-secrets.js';
-import { macNamesOf, type PlacedBuild } from './queue.js';
+import { namesOf, type PlacedBuild } from './queue.js';
 
 /** A build request; null fields were not given. */
 export interface SubmitRequest {
@@ -160,8 +160,9 @@ export function createBuildSubmission(deps: SubmissionDeps) {
         historyKey,
         createdAt: now,
       };
-      const build = { ...(await builds.insert(tx, row)), script: request.script };
-      const place = await placeOf(tx, build, { macs, running, ahead, historyKey }, now, limits);
+      // To copy so many fields takes longer than to read a row.
+      const build = Object.assign(await builds.insert(tx, row), { script: request.script, historyKey });
+      const place = await placeOf(tx, build, { macs, running, ahead }, now, limits);
       const { waitReason } = place;
       await recordEvents(tx, deps, build, 1, ['build.queued'], { waitReason });
       // Without a free Mac nothing can start; the transaction that frees one wakes the scheduler.
@@ -171,8 +172,7 @@ export function createBuildSubmission(deps: SubmissionDeps) {
         build,
         macs.some((mac) => readinessOf(mac) === 'free'),
       );
-      const macNames = await macNamesOf(tx, [build]);
-      const submitted = { build, place, macNames, notify };
+      const submitted = { build, place, macNames: namesOf(macs), notify };
       await record(tx, submitted);
       return submitted;
     });
@@ -185,17 +185,12 @@ export function createBuildSubmission(deps: SubmissionDeps) {
  */
 async function placeOf(
   tx: Transaction,
-  build: Build,
-  {
-    ahead,
-    historyKey,
-    ...state
-  }: { macs: readonly Mac[]; running: readonly RunningBuild[]; ahead: number; historyKey: string },
+  newest: QueuedBuild & Pick<Build, 'accountId'>,
+  { ahead, ...state }: { macs: readonly Mac[]; running: readonly RunningBuild[]; ahead: number },
   now: number,
   limits: Limits,
 ): Promise<Place> {
-  const { accountId } = build;
-  const newest: QueuedBuild = { ...build, historyKey };
+  const { accountId } = newest;
   const urgent = priorityClass(newest, now, limits) === 1;
   // The count includes the newest build.
   const turn = urgent ? (await countUrgent(tx, accountId, now - limits.priority_ageing_ms)) - 1 : ahead;

@@ -1,6 +1,7 @@
 // A consistent read of one account's queue.
 import { namesOfMacs } from '../../macs/app/mac-names.js';
 import { macsOf } from '../../macs/app/macs.js';
+import type { Mac } from '../../macs/domain/mac.js';
 import type { Core } from '../../platform/app/core.js';
 import { isInScope, type Scope } from '../../platform/domain/caller.js';
 import type { Limits } from '../../platform/domain/limits.js';
@@ -25,6 +26,10 @@ export interface PlacedBuild<B extends Build = Build> {
 
 /** Names of Macs by rental id. */
 export type MacNames = ReadonlyMap<string, string>;
+
+/** For builds that have not ended: they are on a Mac that has not, or pinned to one. */
+export const namesOf = (macs: readonly Pick<Mac, 'rentalId' | 'name'>[]): MacNames =>
+  new Map(macs.map(({ rentalId, name }) => [rentalId, name]));
 
 /** Returns the names of the Macs that builds run on or are pinned to, including removed ones. */
 export function macNamesOf(
@@ -114,8 +119,7 @@ export function placeBuilds({ active, state }: WholeQueue, now: number, limits: 
   const byId = new Map(active.map((build) => [build.buildId, build]));
   const places = placesOf(state, now, limits);
   const ends = endsOf(state, now);
-  // A build that has not ended is on a Mac that has not, or pinned to one.
-  const macNames = new Map(state.macs.map(({ rentalId, name }) => [rentalId, name]));
+  const macNames = namesOf(state.macs);
   const queued: PlacedBuild[] = [];
   for (const [buildId, place] of places) {
     const build = byId.get(buildId);

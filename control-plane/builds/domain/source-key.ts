@@ -1,5 +1,5 @@
 // Keys that builds of one project share.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 interface Source {
   readonly repo: string | null;
@@ -21,7 +21,5 @@ export function sourceKeyOf(
 
 /** The same for builds of one project with the same script. */
 export function historyKeyOf(sourceKey: string, script: string): string {
-  return createHash('sha256')
-    .update(JSON.stringify([sourceKey, script]))
-    .digest('hex');
+  return hash('sha256', JSON.stringify([sourceKey, script]), 'hex');
 }

@@ -1,5 +1,5 @@
 // The scripts of builds. Equal scripts of an account are one row, never shared across accounts.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { int, text } from '../../platform/domain/fields.js';
 import { inChunks } from '../../platform/store/in-chunks.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
@@ -21,7 +21,7 @@ const texts = scripts.pick('script');
 
 /** Returns the id of the account's script, which is stored if the account does not have it yet. */
 export async function keepScript(tx: Transaction, accountId: number, script: string): Promise<number> {
-  const sha256 = createHash('sha256').update(script).digest('hex');
+  const sha256 = hash('sha256', script, 'hex');
   const found = await uses.get(tx, 'WHERE account_id = :accountId AND sha256 = :sha256', {
     accountId,
     sha256,
