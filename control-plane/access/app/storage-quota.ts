@@ -1,6 +1,6 @@
 // Enforces the storage limits of accounts. Bytes are reserved before they are received, and the reservation ends when
 // their rows are committed. Reservations are in memory, so a crash leaves none behind.
-import { type AccountLimitName, limitsOf } from '../../platform/domain/account-limits.js';
+import { type AccountLimitName, limitOf } from '../../platform/domain/account-limits.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { readUsage } from '../../platform/store/account-usage.js';
@@ -66,7 +66,7 @@ export function createStorageQuota(deps: { store: Store; limits: Limits }) {
   };
   const read = async (accountId: number, kind: QuotaKind) => {
     const [usage, account] = await Promise.all([readUsage(store, accountId), getOrganization(store, accountId)]);
-    const limit = limitsOf(account ?? { limits: {} }, limits)[kinds[kind].limit];
+    const limit = limitOf(account ?? { limits: {} }, kinds[kind].limit, limits);
     return { used: usage[kinds[kind].used], limit };
   };
 

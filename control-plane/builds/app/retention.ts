@@ -2,7 +2,7 @@
 // files; files that a killed process leaves behind are deleted by the sweep of orphan logs.
 import { allAccounts } from '../../access/app/organizations.js';
 import type { Core } from '../../platform/app/core.js';
-import { limitsOf } from '../../platform/domain/account-limits.js';
+import { limitOf } from '../../platform/domain/account-limits.js';
 import type { Account } from '../../platform/domain/caller.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { deleteEventsOf, purgeEvents } from '../../platform/store/outbox.js';
@@ -53,18 +53,18 @@ export function createBuildSweep(deps: RetentionDeps): AccountSweep {
     await uncountLogs(tx, buildIds);
     await deleteEventsOf(tx, buildIds);
     await deleteBuilds(tx, buildIds, now);
-    const before = now - limitsOf(account, deps.limits).builds_kept_ms;
+    const before = now - limitOf(account, 'builds_kept_ms', deps.limits);
     const others = await purgeEvents(tx, { accountId: account.id, before, limit });
     after = (page.length === limit && page.at(-1)) || START;
     return { buildIds, more: page.length === limit || others === limit };
   });
 }
 
-const logsKeptMs = (account: Account, limits: Limits) => limitsOf(account, limits).logs_kept_ms;
+const logsKeptMs = (account: Account, limits: Limits) => limitOf(account, 'logs_kept_ms', limits);
 
 /** Replies stored for an Idempotency-Key refer to the build, and the retention of an upload depends on its builds. */
 const buildsKeptMs = (account: Account, limits: Limits) =>
-  Math.max(limitsOf(account, limits).builds_kept_ms, limits.idempotency_ms, limits.upload_used_ms);
+  Math.max(limitOf(account, 'builds_kept_ms', limits), limits.idempotency_ms, limits.upload_used_ms);
 
 function sweepAccounts(
   sweep: (tx: Transaction, account: Account, limit: number) => Promise<{ buildIds: readonly string[]; more: boolean }>,

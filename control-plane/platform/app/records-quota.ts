@@ -1,6 +1,6 @@
 // Enforces the limit of an account's records: what it has written into the database. Asked once per request, before it
 // writes, with the size of its body; triggers count what it has written then (`platform/store/record-triggers.ts`).
-import { type AccountLimitChanges, limitsOf } from '../domain/account-limits.js';
+import { type AccountLimitChanges, limitOf } from '../domain/account-limits.js';
 import { API_PATH } from '../domain/addresses.js';
 import type { Caller } from '../domain/caller.js';
 import { DAY_MS, HOUR_MS } from '../domain/durations.js';
@@ -20,7 +20,7 @@ export function createRecordsQuota({ store, limits }: { store: Queries; limits: 
   const reserved = new Map<number, number>();
   const read = async ({ account }: RecordsOwner) => {
     const { recordsBytes: used } = await readUsage(store, account.id);
-    return { used, limit: limitsOf(account, limits).records_bytes };
+    return { used, limit: limitOf(account, 'records_bytes', limits) };
   };
   return {
     /**
@@ -53,7 +53,7 @@ function exceeded(
   { used, limit, bytes }: { used: number; limit: number; bytes: number },
   limits: Limits,
 ): ApiError {
-  const { builds_kept_ms: kept } = limitsOf(account, limits);
+  const kept = limitOf(account, 'builds_kept_ms', limits);
   const files = `/api/runner/v1/files?workspace_id=${encodeURIComponent(workspaceId)}&kind=artifact`;
   return new ApiError('storage_quota_exceeded', {
     message:

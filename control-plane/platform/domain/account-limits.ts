@@ -75,15 +75,17 @@ export type AccountLimitChanges = Partial<AccountLimits>;
 
 export const accountLimitNames = Object.keys(accountLimitTable) as AccountLimitName[];
 
-/**
- * Returns the limits of an account.
- *
- * @example limitsOf(caller.account, limits).parked_requests // 50
- */
-export function limitsOf({ limits: changes }: { readonly limits: AccountLimitChanges }, limits: Limits): AccountLimits {
-  const of = (name: AccountLimitName) => changes[name] ?? limits[accountLimitTable[name].fallback];
-  return Object.fromEntries(accountLimitNames.map((name) => [name, of(name)])) as AccountLimits;
+interface Limited {
+  readonly limits: AccountLimitChanges;
 }
+
+/** @example limitOf(caller.account, 'parked_requests', limits) // 50 */
+export const limitOf = (account: Limited, name: AccountLimitName, limits: Limits): number =>
+  account.limits[name] ?? limits[accountLimitTable[name].fallback];
+
+/** Returns all limits of an account. */
+export const limitsOf = (account: Limited, limits: Limits): AccountLimits =>
+  Object.fromEntries(accountLimitNames.map((name) => [name, limitOf(account, name, limits)])) as AccountLimits;
 
 /** Parses stored limits, ignoring those that this version does not know. */
 export function checkAccountLimits(value: unknown): AccountLimitChanges {

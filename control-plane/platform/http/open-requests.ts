@@ -1,6 +1,6 @@
 // Limits the concurrent requests of an account: long polls and followed logs, uploads, and event streams.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { limitsOf } from '../domain/account-limits.js';
+import { limitOf } from '../domain/account-limits.js';
 import { type Caller, isVisitor } from '../domain/caller.js';
 import { ApiError } from '../domain/error-catalog.js';
 import type { Limits } from '../domain/limits.js';
@@ -30,7 +30,7 @@ export function createOpenRequests(limits: Limits) {
      * @throws ApiError rate_limited when the account has reached its limit
      */
     enter(kind: keyof typeof kinds, caller: Caller, request: FastifyRequest, reply: FastifyReply): void {
-      const most = limitsOf(caller.account, limits)[kind];
+      const most = limitOf(caller.account, kind, limits);
       const open = counts[kind];
       const name = nameOf(caller);
       if ((open.get(name) ?? 0) >= most) throw tooMany('This account has', most, kinds[kind], kind);

@@ -1,7 +1,7 @@
 // Limits the rate of API requests: per key, per person, for all keys of an account together, for all its people together,
 // and for everybody with links to its builds. Those who use up their share do not lock the others out.
 import type { Clock } from '../../../shared/clock.js';
-import { limitsOf } from '../domain/account-limits.js';
+import { limitOf } from '../domain/account-limits.js';
 import { type Caller, callerName, isVisitor } from '../domain/caller.js';
 import type { Limits } from '../domain/limits.js';
 import type { Taken } from '../domain/token-bucket.js';
@@ -14,7 +14,7 @@ export interface RequestsLeft extends Taken {
 
 /** Returns how many requests per minute the caller shares with others of the account. */
 function sharedPerMinute({ account, person }: Caller, limits: Limits): number {
-  const most = person ? limits.people_requests_per_minute : limitsOf(account, limits).account_requests_per_minute;
+  const most = person ? limits.people_requests_per_minute : limitOf(account, 'account_requests_per_minute', limits);
   // Avoids an infinite wait with a limit of 0.
   return Math.max(1, most);
 }
