@@ -21,7 +21,7 @@ export const events = table('events', {
   fannedOut: bool().initially(false),
 });
 
-export const insertEvent = events.insert;
+export const insertEvent = events.inserter({});
 
 /** Returns the sequence number of the subject's next event, from 1. */
 export async function nextSequence(tx: Transaction, subjectId: string): Promise<number> {
