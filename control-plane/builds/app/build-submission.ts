@@ -160,7 +160,7 @@ export function createBuildSubmission(deps: SubmissionDeps) {
         historyKey,
         createdAt: now,
       };
-      // To copy so many fields takes longer than to read a row.
+      // Not spread: to copy so many fields takes long.
       const build = Object.assign(await builds.insert(tx, row), { script: request.script, historyKey });
       const place = await placeOf(tx, build, { macs, running, ahead }, now, limits);
       const { waitReason } = place;
