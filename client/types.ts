@@ -1900,6 +1900,8 @@ export interface AuditEntry {
   action: string;
   /** Identifier of the object of the action. */
   target: string | null;
+  /** Name of the Mac, where the target is a rental. */
+  target_name: string | null;
   /** `ok`, or an error code. */
   result: string;
   /** Number of equal failures within a minute. */

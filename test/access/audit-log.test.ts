@@ -265,7 +265,7 @@ t.test('owners filter the log, and export it without the identity of operators',
     'content-disposition': 'attachment; filename="audit.csv"',
   });
   const [head, ...lines] = csv.body.trimEnd().split('\n');
-  t.equal(head, 'at,actor_kind,actor_id,actor_name,ip,action,target,result,count');
+  t.equal(head, 'at,actor_kind,actor_id,actor_name,ip,action,target,result,count,target_name');
   t.equal(lines.length, 4);
   t.notMatch(csv.body, /eve|10\.0\.0\.1/);
   const jsonl = (await read('?format=jsonl&action=secret')).body.trimEnd().split('\n');

@@ -74,6 +74,25 @@ t.test('who may rename: level manage, owners and admins, of this organization', 
   );
 });
 
+t.test('the audit log calls a Mac by its name, also when it has ended', async (t) => {
+  const h = await startHarness(t);
+  const host = await addHost(h, 1);
+  const [rental = ''] = await rent(h, host);
+  await h.call('PATCH', `/rentals/${rental}`, { body: { name: 'Release' } });
+  await h.call('PUT', '/secrets/TOKEN', { body: { value: 'hunter2hunter2' } });
+  const nameOf = async (target: string) => {
+    const url = `/v1/organizations/${h.org.orgId}/audit?target=${target}`;
+    const cookie = await h.signIn('owner', { email: `${target}.${h.clock.now()}@example.com` });
+    const { data } = (await h.callConsole('GET', url, { key: null, headers: { cookie } })).json();
+    return data.map((entry: { target_name: string | null }) => entry.target_name);
+  };
+  t.same(new Set(await nameOf(rental)), new Set(['Release']));
+  t.same(await nameOf('TOKEN'), [null]);
+  await h.clock.advance(25 * HOUR);
+  t.equal(codeOf(await h.call('GET', `/rentals/${rental}`)), 'rental_not_found');
+  t.same(new Set(await nameOf(rental)), new Set(['Release']));
+});
+
 t.test('two renames at once: one has the name', async (t) => {
   const h = await startHarness(t);
   const host = await addHost(h, 4);

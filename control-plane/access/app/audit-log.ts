@@ -12,14 +12,14 @@ import {
   type AuditPage,
   type AuditPosition,
   type AuditSearch,
-  type EntryWithOrganization,
   insertAuditEntry,
+  type NamedEntry,
   newestAuditId,
   readAuditEntries,
   searchAuditEntries,
 } from '../store/audit-log.js';
 
-export type { AuditPage, AuditPosition, AuditSearch };
+export type { AuditPage, AuditPosition, AuditSearch, NamedEntry };
 
 export interface AuditLog extends AuditSink {
   /** Writes an entry immediately, in a separate transaction. */
@@ -27,9 +27,9 @@ export interface AuditLog extends AuditSink {
   /** Id of the newest entry, including failures recorded just before the call; 0 without entries. */
   newest(): Promise<number>;
   /** Entries since `since`, oldest first, of one organization or of all. Several pages need the same `upTo`. */
-  read(filter: AuditFilter, page: AuditPage): Promise<EntryWithOrganization[]>;
+  read(filter: AuditFilter, page: AuditPage): Promise<NamedEntry[]>;
   /** Entries of one organization or of all, newest first, including failures recorded just before the call. */
-  search(search: AuditSearch, page: AuditPage): Promise<EntryWithOrganization[]>;
+  search(search: AuditSearch, page: AuditPage): Promise<NamedEntry[]>;
   /** Writes the buffered failures. */
   close(): Promise<void>;
 }

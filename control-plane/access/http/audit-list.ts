@@ -97,6 +97,7 @@ const cells: Readonly<Record<string, (view: View) => string | null | undefined>>
   target: ({ target }) => target,
   result: ({ result }) => result,
   count: ({ count }) => String(count),
+  target_name: ({ target_name }) => target_name,
 };
 
 const csvOf = (view: View, columns: readonly string[]): string =>

@@ -8,12 +8,14 @@ export const auditEntries = table('audit_log', auditEntryFields);
 
 export const insertAuditEntry = auditEntries.insert;
 
-const withOrganization = auditEntries.and({
+const withNames = auditEntries.and({
+  /** Of a Mac, as it is called now. */
+  targetName: ['(SELECT macs.name FROM macs WHERE macs.rental_id = target)', text().orNull],
   orgId: ['o.org_id', text().orNull],
   orgSlug: ['o.slug', text().orNull],
 });
 
-export type EntryWithOrganization = Selected<typeof withOrganization>;
+export type NamedEntry = Selected<typeof withNames>;
 
 /** Position of an entry in the log. */
 export type AuditPosition = Pick<AuditEntry, 'at' | 'id'>;
@@ -40,10 +42,10 @@ export function readAuditEntries(
   db: Queries,
   { accountId, since, upTo = Number.MAX_SAFE_INTEGER }: AuditFilter,
   { after, limit }: AuditPage,
-): Promise<EntryWithOrganization[]> {
+): Promise<NamedEntry[]> {
   const account = accountId === null ? '' : 'AND account_id = :accountId';
   const from = after ? '(at, audit_log.id) > (:at, :id)' : 'at >= :since';
-  return withOrganization.all(
+  return withNames.all(
     db,
     `LEFT JOIN organizations o ON o.id = audit_log.account_id
      WHERE ${from} ${account} AND audit_log.id <= :upTo ORDER BY at, audit_log.id LIMIT :limit`,
@@ -93,7 +95,7 @@ export function searchAuditEntries(
   db: Queries,
   { hideOperators = false, ...search }: AuditSearch,
   { after, limit }: AuditPage,
-): Promise<EntryWithOrganization[]> {
+): Promise<NamedEntry[]> {
   const given = Object.entries(search).filter(([, value]) => value !== undefined);
   const where = given.map(([name]) =>
     hideOperators && name === 'actor' ? ACTOR_OF_MEMBERS : conditions[name as Filter],
@@ -102,7 +104,7 @@ export function searchAuditEntries(
   const params = Object.fromEntries(
     given.map(([name, value]) => [name, typeof value === 'boolean' ? Number(value) : value]),
   );
-  return withOrganization.all(
+  return withNames.all(
     db,
     `LEFT JOIN organizations o ON o.id = audit_log.account_id
      ${where.length === 0 ? '' : `WHERE ${where.join(' AND ')}`} ORDER BY at DESC, audit_log.id DESC LIMIT :limit`,

@@ -41,14 +41,14 @@ export function addAuditCommand(program: Command, cli: Cli): void {
 
 const tableOf = (entries: readonly Omit<OperatorAuditEntry, 'org_slug'>[]): string =>
   table(
-    entries.map(({ at, org_id, actor, ip, action, target, result, count }) =>
+    entries.map(({ at, org_id, actor, ip, action, target, target_name, result, count }) =>
       [
         at,
         org_id ?? '-',
         `${actor.kind} ${actor.name ?? actor.id ?? ''}`.trim(),
         ip ?? '-',
         action,
-        target ?? '-',
+        target_name === null ? (target ?? '-') : `${target_name} (${target})`,
         count === 1 ? result : `${result} (${count} times)`,
       ].map((cell) => cleanText(cell, LONGEST_CELL)),
     ),

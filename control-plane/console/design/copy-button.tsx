@@ -5,6 +5,7 @@ import { clock } from '../clock.js';
 import { shared } from '../words/shared.js';
 import { useWords } from '../words/use-words.js';
 import { IconButton } from './button.js';
+import { copyText } from './clipboard.js';
 
 const SHOWN_MS = 2_000;
 
@@ -29,28 +30,4 @@ export function CopyButton({ text, label }: { text: string; label?: string }) {
       </span>
     </>
   );
-}
-
-/** Returns false if the browser refuses, as on pages without https. */
-export async function copyText(text: string): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    return copyBySelection(text);
-  }
-}
-
-/** For pages without https, where browsers have no clipboard. */
-function copyBySelection(text: string): boolean {
-  const field = document.createElement('textarea');
-  field.value = text;
-  field.className = 'unseen';
-  const before = document.activeElement;
-  document.body.append(field);
-  field.select();
-  const done = document.execCommand('copy');
-  field.remove();
-  if (before instanceof HTMLElement) before.focus();
-  return done;
 }

@@ -5,6 +5,7 @@ import { clock } from '../clock.js';
 import { shared } from '../words/shared.js';
 import { useWords } from '../words/use-words.js';
 import { Button } from './button.js';
+import field from './field.module.css';
 import styles from './filters.module.css';
 import { TextField } from './text-field.js';
 
@@ -51,7 +52,7 @@ export function SearchField({ label, placeholder = label, value, onChange }: Typ
     <div className={styles.wide}>
       <input
         type="search"
-        className={styles.search}
+        className={field.input}
         aria-label={label}
         placeholder={placeholder}
         value={text}

@@ -1,12 +1,12 @@
 // A value that the service shows once, and how a page keeps it from being lost.
 import { useBlocker } from '@tanstack/react-router';
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { shared } from '../words/shared.js';
 import { useWords } from '../words/use-words.js';
 import { Button } from './button.js';
+import { copyText, whenCopied } from './clipboard.js';
 import styles from './code.module.css';
 import { ConfirmDialog } from './confirm-dialog.js';
-import { copyText } from './copy-button.js';
 import { Dialog } from './dialog.js';
 import { Note, Row, Stack } from './page.js';
 
@@ -19,10 +19,13 @@ export interface SecretProps {
 
 const placeOf = ({ pathname, search }: { pathname: string; search: unknown }) => pathname + JSON.stringify(search);
 
-/** The value, to be copied and stored. Until then the page asks before it is left. */
+/** The value, to be copied and then confirmed as stored. Until then the page asks before it is left. */
 export function Secret({ label, value, onStored }: SecretProps) {
   const w = useWords(shared);
-  const [copied, setCopied] = useState(false);
+  const [copy, setCopy] = useState<'none' | 'made' | 'refused'>('none');
+  const copied = copy === 'made';
+  // Often a command is copied that holds it.
+  useEffect(() => whenCopied((text) => text.includes(value) && setCopy('made')), [value]);
   const [isStored, setStored] = useState(false);
   // The next navigation may come before the next rendering.
   const asks = useRef(true);
@@ -47,15 +50,18 @@ export function Secret({ label, value, onStored }: SecretProps) {
         </code>
       </div>
       <Row>
-        <Button variant={copied ? 'quiet' : 'primary'} onClick={() => void copyText(value).then(setCopied)}>
+        <Button
+          variant={copied ? 'quiet' : 'primary'}
+          onClick={() => void copyText(value).then((done) => done || setCopy('refused'))}
+        >
           {w.copy}
         </Button>
         {isStored ? null : (
-          <Button variant={copied ? 'primary' : 'quiet'} onClick={store}>
+          <Button variant={copied ? 'primary' : 'quiet'} refused={copy === 'none' ? w.copyFirst : null} onClick={store}>
             {w.stored}
           </Button>
         )}
-        <span role="status">{copied ? w.copied : ''}</span>
+        <span role="status">{{ none: '', made: w.copied, refused: w.copyByHand }[copy]}</span>
       </Row>
       <ConfirmDialog
         title={w.leaveSecret}

@@ -11,7 +11,8 @@ type Table<Noun> = Readonly<Partial<Record<Topic, readonly Noun[]>>>;
 /** Topics whose key is the account. */
 export const accountTopics: Table<AccountNoun> = {
   builds: ['builds', 'build', 'queue', 'status', 'macs', 'mac', 'files', 'usage', 'errors'],
-  macs: ['macs', 'mac', 'jobs', 'status', 'queue'],
+  // An order says when its rentals begin and end.
+  macs: ['macs', 'mac', 'jobs', 'status', 'queue', 'orders', 'order'],
   orders: ['orders', 'order', 'macs', 'mac', 'status', 'topups', 'ledger'],
   webhooks: ['webhooks', 'deliveries'],
   notices: ['notices'],

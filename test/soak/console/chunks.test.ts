@@ -52,6 +52,19 @@ t.test('without a connection the shell stays, and pages of the navigation open',
   t.same(c.complaints, []);
 });
 
+t.test('pages without a live stream load dialogs and payments ahead, too', async (t) => {
+  const c = await openConsole(t, { width: 1_280 });
+  const body = { email: 'ada@example.com', password: PASSWORD };
+  await c.h.callConsole('POST', '/v1/session', { key: null, body });
+  const last = ['dialog-parts', 'pay'].map((name) => prefetched(c, name));
+  await c.open('//settings');
+  await Promise.all(last);
+  await c.context.setOffline(true);
+  await c.page.getByRole('button', { name: 'Sign out everywhere else' }).click();
+  await c.page.getByRole('dialog', { name: 'Sign out everywhere else' }).waitFor();
+  t.same(c.complaints, []);
+});
+
 t.test('a part that the service does not have for once is asked for again', async (t) => {
   const c = await openConsole(t, { width: 1_280 });
   const { page, context } = c;

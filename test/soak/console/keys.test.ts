@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import t from 'tap';
 import { checkPage } from '../../harness/console/check-page.js';
 import { openConsole } from '../../harness/console/open-console.js';
-import { staysOpen } from '../../harness/console/stays-open.js';
+import { staysOpen } from '../../harness/console/shown-once.js';
 import { until } from '../../harness/until.js';
 
 /** The open dialog; messages that vanish have the same role. */
@@ -52,9 +52,20 @@ t.test('a key is created, shown once, used and revoked', async (t) => {
   await page.evaluate('void setTimeout(() => location.reload())');
   await until(() => asked === 'beforeunload', 'the browser asks');
   t.match(await dialog.locator('[data-secret]').innerText(), key, 'the key is still there');
-  await dialog.getByRole('button', { name: 'Copy', exact: true }).first().click();
-  await dialog.getByText('Copied').waitFor();
-  await dialog.getByRole('button', { name: 'I have stored it' }).click();
+  const stored = dialog.getByRole('button', { name: 'I have stored it' });
+  t.equal(await stored.getAttribute('aria-disabled'), 'true', 'it is copied first');
+  await stored.click({ force: true });
+  await dialog.locator('[data-secret]').waitFor();
+  // Where the browser lets no page copy.
+  await page.evaluate('document.execCommand = () => false; navigator.clipboard.writeText = () => Promise.reject()');
+  const copy = dialog.getByRole('button', { name: 'Copy', exact: true });
+  await copy.first().click();
+  await dialog.getByText('Your browser did not copy it.').waitFor();
+  t.equal(await stored.getAttribute('aria-disabled'), null, 'it may be copied in other ways');
+  await page.evaluate('navigator.clipboard.writeText = () => Promise.resolve()');
+  await copy.last().click();
+  await dialog.getByText('Copied').first().waitFor();
+  await stored.click();
   await page.getByRole('rowheader', { name: /CI/ }).waitFor();
   await page.getByRole('columnheader', { name: 'Permissions' }).waitFor();
   t.notMatch(await page.content(), key, 'it is nowhere any more');

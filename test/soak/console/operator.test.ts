@@ -7,7 +7,7 @@ import { startBuildHost } from '../../harness/build-host.js';
 import { checkPage } from '../../harness/console/check-page.js';
 import { dangerButton } from '../../harness/console/danger.js';
 import { type OpenedConsole, openConsole } from '../../harness/console/open-console.js';
-import { staysOpen } from '../../harness/console/stays-open.js';
+import { staysOpen, storeSecret } from '../../harness/console/shown-once.js';
 import { type Harness, PASSWORD } from '../../harness/harness.js';
 import { addHost, DAY, HOUR, order, pay, putM4, rent } from '../../harness/renting.js';
 import { until } from '../../harness/until.js';
@@ -271,7 +271,7 @@ t.test('tiers, images and enrollment', async (t) => {
   await dialog.getByText('Token created').waitFor();
   t.match(await dialog.textContent(), /install\/host-agent \| sudo sh -s -- --token cme_/);
   await staysOpen(t, page);
-  await dialog.getByRole('button', { name: 'I have stored it' }).click();
+  await storeSecret(dialog);
   await page.getByText('0 of 10').waitFor();
   await page.getByRole('button', { name: 'Approve' }).click();
   await dialog.getByText('Apple M4 Max').waitFor();
@@ -311,7 +311,7 @@ t.test('organizations, orders, refunds, payments and the audit log', async (t) =
   await dialog.getByText('Invitation created').waitFor();
   t.match(await dialog.textContent(), /\/invite#/);
   await staysOpen(t, page);
-  await dialog.getByRole('button', { name: 'I have stored it' }).click();
+  await storeSecret(dialog);
 
   await c.open('//operator/orders');
   await checkPage(t, c, 'operator-orders');

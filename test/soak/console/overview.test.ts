@@ -1,8 +1,10 @@
 // The overview: a new organization's first steps, and a day with Macs, builds, advice and orders.
+
 import t from 'tap';
 import { startBuildHost } from '../../harness/build-host.js';
 import { checkPage } from '../../harness/console/check-page.js';
 import { openConsole } from '../../harness/console/open-console.js';
+import { storeSecret } from '../../harness/console/shown-once.js';
 import { addHost, order } from '../../harness/renting.js';
 import { submit } from '../../harness/submitting.js';
 
@@ -99,7 +101,7 @@ t.test('nothing takes the first key away before it is stored', async (t) => {
   await asks.getByRole('button', { name: 'Stay' }).click();
   await asks.waitFor({ state: 'detached' });
   t.equal(await page.locator('[data-secret]').textContent(), key);
-  await page.getByRole('button', { name: 'I have stored it' }).click();
+  await storeSecret(page);
   await page.getByRole('button', { name: 'Workspace: All workspaces' }).click();
   await page.getByRole('menuitemradio', { name: 'Staging' }).click();
   await page.waitForURL(/workspace=/);

@@ -4,7 +4,7 @@ import t from 'tap';
 import { openPage } from '../../harness/console/browser.js';
 import { checkPage } from '../../harness/console/check-page.js';
 import { giveCookie, type OpenedConsole, openConsole, settled } from '../../harness/console/open-console.js';
-import { staysOpen } from '../../harness/console/stays-open.js';
+import { staysOpen, storeSecret } from '../../harness/console/shown-once.js';
 import { PASSWORD } from '../../harness/harness.js';
 
 /** The open dialog; messages that vanish have the same role. */
@@ -52,7 +52,7 @@ t.test('members are invited, changed and removed', async (t) => {
   t.match(link, /\/invite#[\w-]{43}$/);
   await staysOpen(t, page);
   await dialog.getByText('This service sends no e-mail').waitFor();
-  await dialog.getByRole('button', { name: 'I have stored it' }).click();
+  await storeSecret(dialog);
   await page.getByRole('rowheader', { name: 'katherine@example.com' }).waitFor();
 
   await page.getByRole('button', { name: 'Revoke the invitation of katherine@example.com' }).click();

@@ -1,10 +1,12 @@
 // The story of a new team, in browsers against the real processes, from a service that nobody has used: its first owner,
 // a key, a host, a colleague, a rented Mac, builds from the command line, an extension, a reset, a webhook, and credit.
+
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { type OpenedPage, openPage } from '../../harness/console/browser.js';
+import { storeSecret } from '../../harness/console/shown-once.js';
 import { startReceiver } from '../../harness/receiver.js';
 import { tempFolder } from '../../host-agent/runner/rig.js';
 import { type NewService, startNewService } from './new-service.js';
@@ -84,7 +86,7 @@ async function firstHost({ service, ada }: Story) {
   await dialog.getByRole('textbox', { name: 'Slots' }).fill('4');
   await dialog.getByRole('button', { name: 'Create a token' }).click();
   const token = (await dialog.locator('[data-secret]').innerText()).split(/\s/).at(-1) ?? '';
-  await button(ada, 'I have stored it').click();
+  await storeSecret(dialogOf(ada));
   service.startHost(token);
   await menu(ada, 'Fleet').click();
   await ada.getByRole('rowheader').first().waitFor();
@@ -99,7 +101,7 @@ async function firstKey({ ada, t }: Story): Promise<string> {
   await ada.locator('[data-secret]').waitFor();
   const commands = await ada.getByRole('region', { name: 'Commands of the first build' }).innerText();
   t.match(commands, /CIDERMILL_API_KEY=cm_\w{20,}/);
-  await button(ada, 'I have stored it').click();
+  await storeSecret(ada);
   return commands;
 }
 
@@ -111,7 +113,7 @@ async function invitation(story: Story) {
   await dialog.getByLabel('E-mail').fill('bob@example.com');
   await button(ada, 'Create the invitation').click();
   const link = (await dialog.locator('[data-secret]').innerText()).split(/\s/).at(-1) ?? '';
-  await button(ada, 'I have stored it').click();
+  await storeSecret(dialogOf(ada));
   await bob.goto(link);
   await bob.getByLabel('Your name').fill('Bob');
   await bob.getByLabel('Password').fill(PASSWORD);
@@ -231,12 +233,12 @@ async function webhook(story: Story) {
   await dialog.getByLabel('Address').fill(receiver.url);
   await button(ada, 'Create and test').click();
   const first = await dialog.locator('[data-secret]').innerText();
-  await button(ada, 'I have stored it').click();
+  await storeSecret(dialogOf(ada));
   await ada.waitForURL(/\/webhooks\/wh_/);
   await button(ada, 'New secret').click();
   await dialog.getByRole('button', { name: 'New secret' }).click();
   t.not(await dialog.locator('[data-secret]').innerText(), first);
-  await button(ada, 'I have stored it').click();
+  await storeSecret(dialogOf(ada));
   t.ok(receiver.got.length > 0, 'it was tested');
 }
 

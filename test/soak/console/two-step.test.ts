@@ -1,9 +1,11 @@
 // Two-step sign-in and passkeys in a browser.
+
 import jsqr from 'jsqr';
 import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { checkPage } from '../../harness/console/check-page.js';
 import { type OpenedConsole, openConsole } from '../../harness/console/open-console.js';
+import { storeSecret } from '../../harness/console/shown-once.js';
 import { PASSWORD } from '../../harness/harness.js';
 import { appCode } from '../../harness/totp.js';
 
@@ -65,7 +67,7 @@ t.test('a person sets up an app, signs in with its code, and with a recovery cod
   const shown = (await page.locator('[data-secret]').innerText()).match(/\S{4}-\S{4}-\S{4}-\S{4}/g) ?? [];
   t.equal(shown.length, 10);
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'I have stored it' }).click();
+  await storeSecret(page);
   await card.getByText('Recovery codes left').waitFor();
   await checkPage(t, c, 'two-step-on');
 

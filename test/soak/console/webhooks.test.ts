@@ -3,7 +3,7 @@ import t from 'tap';
 import { checkPage } from '../../harness/console/check-page.js';
 import { dangerButton } from '../../harness/console/danger.js';
 import { openConsole } from '../../harness/console/open-console.js';
-import { staysOpen } from '../../harness/console/stays-open.js';
+import { staysOpen, storeSecret } from '../../harness/console/shown-once.js';
 import { startReceiver } from '../../harness/receiver.js';
 
 t.test('a webhook is created, tested, changed and deleted', async (t) => {
@@ -27,7 +27,7 @@ t.test('a webhook is created, tested, changed and deleted', async (t) => {
   const secret = await dialog.locator('[data-secret]').innerText();
   t.match(secret, /whsec_/);
   await staysOpen(t, page);
-  await dialog.getByRole('button', { name: 'I have stored it' }).click();
+  await storeSecret(dialog);
 
   await page.waitForURL(/\/webhooks\/wh_/);
   await page.getByText('No deliveries yet').waitFor();
@@ -57,7 +57,7 @@ t.test('a webhook is created, tested, changed and deleted', async (t) => {
   const second = await dialog.locator('[data-secret]').innerText();
   t.not(second, secret);
   await staysOpen(t, page);
-  await dialog.getByRole('button', { name: 'I have stored it' }).click();
+  await storeSecret(dialog);
 
   await page.getByRole('button', { name: 'Disable' }).click();
   await dialog.getByText('Deliveries that are waiting for another attempt.').waitFor();

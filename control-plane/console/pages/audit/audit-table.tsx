@@ -4,6 +4,7 @@ import { Badge } from '../../design/badge.js';
 import { Button } from '../../design/button.js';
 import { Note, Row } from '../../design/page.js';
 import { type Column, Table } from '../../design/table.js';
+import { AuditTarget } from '../../macs/audit-target.js';
 import { useFormat } from '../../words/language.js';
 import { useWords } from '../../words/use-words.js';
 import styles from './audit.module.css';
@@ -41,7 +42,7 @@ export function AuditTable({ entries, onActor }: AuditTableProps) {
     {
       key: 'target',
       header: w.target,
-      cell: ({ target }) => (target === null ? '–' : <code>{target}</code>),
+      cell: (entry) => <AuditTarget {...entry} />,
     },
     {
       key: 'result',

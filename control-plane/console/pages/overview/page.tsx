@@ -48,7 +48,7 @@ export default function OverviewPage() {
             <MacsCard macs={status.data.macs} anyWaits={status.data.queue.queued_count > 0} />
             <QueueCard
               queue={status.data.queue}
-              hasMacs={status.data.macs.length > 0}
+              macs={status.data.macs.length}
               hasBuilds={status.data.last_builds.length > 0}
             />
           </Columns>

@@ -17,20 +17,23 @@ import styles from './overview.module.css';
 import { words } from './words.js';
 
 /** More are on the page of the queue. */
-const SHOWN = { running: 8, waiting: 4 };
+const MOST_RUNNING = 8;
+/** About as many as there are Macs beside them. */
+const waitingBeside = (macs: number) => Math.min(Math.max(macs, 2), 4);
 
 export interface QueueCardProps {
   readonly queue: AgentQueue;
-  readonly hasMacs: boolean;
+  /** Number of Macs. */
+  readonly macs: number;
   /** The page has no other command of a build: there have been builds. */
   readonly hasBuilds: boolean;
 }
 
-export function QueueCard({ queue, hasMacs, hasBuilds }: QueueCardProps) {
+export function QueueCard({ queue, macs, hasBuilds }: QueueCardProps) {
   const { queue: w, builds } = useWords(words);
   const format = useFormat();
-  const running = queue.running.slice(0, SHOWN.running);
-  const queued = queue.queued.slice(0, SHOWN.waiting);
+  const running = queue.running.slice(0, MOST_RUNNING);
+  const queued = queue.queued.slice(0, waitingBeside(macs));
   const empty = queue.running_count + queue.queued_count === 0;
   const moreRunning = queue.running_count - running.length;
   const moreWaiting = queue.queued_count - queued.length;
@@ -69,7 +72,7 @@ export function QueueCard({ queue, hasMacs, hasBuilds }: QueueCardProps) {
                 <div className={styles.grow}>
                   <BuildName build={build} />
                 </div>
-                <Start build={build} hasMacs={hasMacs} />
+                <Start build={build} hasMacs={macs > 0} />
               </li>
             ))}
           </ul>

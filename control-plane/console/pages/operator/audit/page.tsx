@@ -13,6 +13,7 @@ import { Filters, SearchField } from '../../../design/filters.js';
 import { Link } from '../../../design/link.js';
 import { Page } from '../../../design/page.js';
 import { TextField } from '../../../design/text-field.js';
+import { AuditTarget } from '../../../macs/audit-target.js';
 import { useWords } from '../../../words/use-words.js';
 import { AnyOf } from '../parts/filters.js';
 import { PagedTable } from '../parts/paged-table.js';
@@ -131,7 +132,7 @@ function useColumns() {
           </Link>
         ),
     },
-    { key: 'target', header: w.target, cell: (one: OperatorAuditEntry) => one.target ?? '' },
+    { key: 'target', header: w.target, cell: (one: OperatorAuditEntry) => <AuditTarget {...one} /> },
     {
       key: 'result',
       header: w.result,
