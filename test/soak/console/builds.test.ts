@@ -51,7 +51,7 @@ t.test('the list of builds', async (t) => {
     .first()
     .click();
   await page.waitForURL(/\/builds\/rb_/);
-  await page.getByRole('heading', { level: 1, name: 'acme/shop-ios' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: /xcodebuild test/ }).waitFor();
   t.not(page.url().split('/').at(-1), failed, 'another build than the one that failed');
 });
 

@@ -33,6 +33,7 @@ t.test('every page fits at every width, in English and in Korean', async (t) => 
   });
   const { url } = await startReceiver(t);
   const paths = await everyPage(c, url);
+  const selections = new Set<string>();
   for (const [language, widths] of [
     ['en', WIDTHS],
     ['ko', [1_440, 1_024, 768, 390, 320]],
@@ -45,7 +46,14 @@ t.test('every page fits at every width, in English and in Korean', async (t) => 
         await settled(c);
         const name = `${language}${address.replaceAll(/[^a-z]+/g, '-')}${at === 0 ? '' : at}`;
         t.same(await faultsOf(c, widths, name), [], name);
+        // What is offered for selected rows.
+        const row = c.page.locator('main table [role=checkbox]:not([data-disabled])').first();
+        if ((await row.count()) === 0) continue;
+        await row.click();
+        selections.add(address);
+        t.same(await faultsOf(c, widths, `${name}-selected`), [], `${name}, with a selected row`);
       }
     }
   }
+  t.same([...selections], ['/o/$org/builds', '/o/$org/macs']);
 });

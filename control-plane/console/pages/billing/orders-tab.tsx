@@ -96,6 +96,7 @@ function useColumns(): Column<Order>[] {
     {
       key: 'receipt',
       header: w.receipt,
+      quiet: true,
       narrow: true,
       cell: ({ order_no, paid_at, amount_won }) =>
         paid_at === null || amount_won === 0 ? (

@@ -71,11 +71,14 @@ export function BuildView({ source, id, place, crumbs, actions, codeHost, missin
       </Page>
     );
   }
+  // The same as in the list. What it is built from stands below, unless that is the title.
+  const name = nameOf(build);
+  const title = cut(titleOf({ ...build, script_excerpt: build.script })) || name;
   return (
     <Page
-      title={nameOf(build)}
-      tab={`${statusOf(build)} · ${titleOf({ ...build, script_excerpt: build.script }) || nameOf(build)}`}
-      lead={<Lead build={build} codeHost={codeHost} />}
+      title={title}
+      tab={`${statusOf(build)} · ${title}`}
+      lead={<Lead build={build} name={title === name ? null : name} codeHost={codeHost} />}
       crumbs={crumbs}
       actions={actions?.(build)}
     >
@@ -85,12 +88,19 @@ export function BuildView({ source, id, place, crumbs, actions, codeHost, missin
   );
 }
 
-function Lead({ build, codeHost }: { build: Build; codeHost: string }) {
+/** A command may be one long line. */
+const LONGEST_TITLE = 140;
+function cut(title: string): string {
+  const letters = [...title];
+  return letters.length > LONGEST_TITLE ? `${letters.slice(0, LONGEST_TITLE).join('').trimEnd()}…` : title;
+}
+
+function Lead({ build, name, codeHost }: { build: Build; name: string | null; codeHost: string }) {
   const w = useWords(words);
   return (
     <div className={styles.lead}>
       <BuildBadge build={build} />
-      {build.commit_title === null ? null : <strong dir="auto">{build.commit_title}</strong>}
+      {name === null ? null : <strong>{name}</strong>}
       <BuildRevision build={build} codeHost={codeHost} />
       <span className={styles.copied}>
         <code>{build.id}</code>

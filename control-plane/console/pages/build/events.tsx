@@ -9,6 +9,7 @@ import { eventsQuery } from '../../data/builds.js';
 import type { Place } from '../../data/place.js';
 import { Badge, type Tone } from '../../design/badge.js';
 import { EmptyState } from '../../design/empty-state.js';
+import { EventName } from '../../design/event-name.js';
 import { FailureNote } from '../../design/failure-note.js';
 import { Link } from '../../design/link.js';
 import { Skeleton } from '../../design/skeleton.js';
@@ -41,7 +42,7 @@ export function Events({ place, id }: { place: Pick<Place, 'id'>; id: string }) 
         entries={data.map(({ id, type, at, deliveries }) => ({
           key: id,
           at,
-          title: <code>{type}</code>,
+          title: <EventName type={type} />,
           tone: toneOf(type),
           detail:
             deliveries.length === 0 ? (

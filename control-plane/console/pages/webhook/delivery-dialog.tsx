@@ -9,6 +9,7 @@ import { Dialog } from '../../design/dialog.js';
 import { Facts } from '../../design/facts.js';
 import { Stack } from '../../design/page.js';
 import { Tabs } from '../../design/tabs.js';
+import { useEventName } from '../../words/event-names.js';
 import { useLanguage } from '../../words/language.js';
 import { shared } from '../../words/shared.js';
 import { useWords } from '../../words/use-words.js';
@@ -25,12 +26,13 @@ export interface DeliveryDialogProps {
 /** What was sent in the last attempt, and what was answered. */
 export function DeliveryDialog({ delivery, refused, onResend, onClose }: DeliveryDialogProps) {
   const w = useWords(words);
+  const nameOf = useEventName();
   const language = useLanguage();
   const common = useWords(shared);
   const [tab, setTab] = useState<'request' | 'response'>('request');
   return (
     <Dialog
-      title={delivery.event_type}
+      title={nameOf(delivery.event_type)}
       open
       onOpenChange={(open) => open || onClose()}
       actions={
@@ -48,6 +50,7 @@ export function DeliveryDialog({ delivery, refused, onResend, onClose }: Deliver
         <Facts
           facts={[
             { label: w.status, value: <DeliveryBadge status={delivery.status} /> },
+            { label: w.event, value: <code>{delivery.event_type}</code> },
             { label: w.id, value: <code>{delivery.id}</code> },
             { label: w.eventId, value: <code>{delivery.event_id}</code> },
             { label: w.sent, value: <Time at={delivery.created_at} exact /> },
@@ -62,7 +65,7 @@ export function DeliveryDialog({ delivery, refused, onResend, onClose }: Deliver
           ]}
         />
         <Tabs<'request' | 'response'>
-          label={delivery.event_type}
+          label={nameOf(delivery.event_type)}
           value={tab}
           onChange={setTab}
           tabs={[

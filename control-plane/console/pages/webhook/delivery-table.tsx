@@ -4,6 +4,7 @@ import { say } from '../../../../shared/messages/message.js';
 import { RelativeTime } from '../../design/amounts.js';
 import { Badge, type Tone } from '../../design/badge.js';
 import { Button } from '../../design/button.js';
+import { EventName } from '../../design/event-name.js';
 import { Row } from '../../design/page.js';
 import { type Column, Table } from '../../design/table.js';
 import { useFormat, useLanguage } from '../../words/language.js';
@@ -35,7 +36,7 @@ export interface DeliveryTableProps {
 export function DeliveryTable({ deliveries, refused, pending, onShow, onResend }: DeliveryTableProps) {
   const w = useWords(words);
   const columns: Column<WebhookDelivery>[] = [
-    { key: 'event', header: w.event, main: true, cell: ({ event_type }) => <code>{event_type}</code> },
+    { key: 'event', header: w.event, main: true, cell: ({ event_type }) => <EventName type={event_type} /> },
     {
       key: 'status',
       header: w.status,

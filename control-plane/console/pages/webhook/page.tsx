@@ -9,6 +9,7 @@ import { MANAGERS, useMay, useOrganization } from '../../data/session.js';
 import { webhookQuery } from '../../data/webhooks.js';
 import { RelativeTime } from '../../design/amounts.js';
 import { Card } from '../../design/card.js';
+import { EventName } from '../../design/event-name.js';
 import { Facts } from '../../design/facts.js';
 import { FailureNote } from '../../design/failure-note.js';
 import { Link } from '../../design/link.js';
@@ -61,7 +62,14 @@ function Settings({ webhook }: { webhook: Webhook }) {
         facts={[
           { label: w.url, value: <code>{webhook.url}</code> },
           { label: w.status, value: <WebhookBadge webhook={webhook} /> },
-          { label: w.events, value: <code>{webhook.events.join(' ')}</code> },
+          {
+            label: w.events,
+            value: webhook.events.map((event) => (
+              <div key={event}>
+                <EventName type={event} />
+              </div>
+            )),
+          },
           {
             label: w.lastTest,
             value: test.ok

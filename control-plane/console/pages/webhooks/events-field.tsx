@@ -1,17 +1,12 @@
 import type { WebhookEventType } from '../../../../client/types.js';
 import { Checkbox, CheckboxGroup } from '../../design/choices.js';
+import { EventName } from '../../design/event-name.js';
+import { eventTypes } from '../../words/event-names.js';
 import { useWords } from '../../words/use-words.js';
 import { words } from './words.js';
 
-const every: readonly WebhookEventType[] = [
-  ...(['build.succeeded', 'build.failed', 'build.cancelled', 'build.expired', 'build.stalled'] as const),
-  ...(['build.queued', 'build.started', 'build.completed'] as const),
-  ...(['rental.started', 'rental.ends_soon', 'rental.ended', 'rental.extended'] as const),
-  ...(['order.paid', 'order.expired', 'order.refunded', 'waitlist.available'] as const),
-];
-
 /** What a webhook gets unless somebody chooses. */
-export const usualEvents: readonly WebhookEventType[] = every.slice(0, 5);
+export const usualEvents: readonly WebhookEventType[] = eventTypes.slice(0, 5);
 
 export interface EventsFieldProps {
   readonly value: readonly WebhookEventType[];
@@ -21,17 +16,13 @@ export interface EventsFieldProps {
 export function EventsField({ value, onChange }: EventsFieldProps) {
   const w = useWords(words);
   const change = (event: WebhookEventType, chosen: boolean) =>
-    onChange(every.filter((each) => (each === event ? chosen : value.includes(each))));
+    onChange(eventTypes.filter((each) => (each === event ? chosen : value.includes(each))));
   return (
     <CheckboxGroup name="events" label={w.events}>
-      {every.map((event) => (
+      {eventTypes.map((event) => (
         <Checkbox
           key={event}
-          label={
-            <>
-              {w.event[event]} <code>{event}</code>
-            </>
-          }
+          label={<EventName type={event} />}
           checked={value.includes(event)}
           onChange={(chosen) => change(event, chosen)}
         />

@@ -17,6 +17,7 @@ import { Page } from '../../design/page.js';
 import { Skeleton } from '../../design/skeleton.js';
 import { type Column, Table } from '../../design/table.js';
 import { usePageAction } from '../../page-actions.js';
+import { useEventName } from '../../words/event-names.js';
 import { useWords } from '../../words/use-words.js';
 import { CreateWebhookDialog } from './create-dialog.js';
 import { WebhookBadge } from './webhook-badge.js';
@@ -63,6 +64,7 @@ export default function WebhooksPage() {
 
 function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
   const w = useWords(words);
+  const nameOf = useEventName();
   const columns: Column<Webhook>[] = [
     {
       key: 'url',
@@ -74,7 +76,7 @@ function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
         </Link>
       ),
     },
-    { key: 'events', header: w.events, cell: ({ events }) => <code>{events.join(' ')}</code> },
+    { key: 'events', header: w.events, cell: ({ events }) => events.map(nameOf).join(', ') },
     { key: 'status', header: w.status, narrow: true, cell: (webhook) => <WebhookBadge webhook={webhook} /> },
     {
       key: 'created',
