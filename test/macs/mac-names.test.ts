@@ -88,6 +88,9 @@ t.test('the audit log calls a Mac by its name, also when it has ended', async (t
   };
   t.same(new Set(await nameOf(rental)), new Set(['Release']));
   t.same(await nameOf('TOKEN'), [null]);
+  const [foreign = ''] = await rent(h, await addHost(h, 1), {}, h.other.key);
+  t.equal((await h.call('PATCH', `/rentals/${foreign}`, { body: { name: 'Mine' } })).statusCode, 404);
+  t.same(await nameOf(foreign), [null], 'nothing of another organization');
   await h.clock.advance(25 * HOUR);
   t.equal(codeOf(await h.call('GET', `/rentals/${rental}`)), 'rental_not_found');
   t.same(new Set(await nameOf(rental)), new Set(['Release']));

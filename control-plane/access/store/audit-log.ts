@@ -9,8 +9,11 @@ export const auditEntries = table('audit_log', auditEntryFields);
 export const insertAuditEntry = auditEntries.insert;
 
 const withNames = auditEntries.and({
-  /** Of a Mac, as it is called now. */
-  targetName: ['(SELECT macs.name FROM macs WHERE macs.rental_id = target)', text().orNull],
+  /** Of a Mac of the organization, as it is called now. */
+  targetName: [
+    '(SELECT m.name FROM macs m WHERE m.rental_id = target AND m.account_id = audit_log.account_id)',
+    text().orNull,
+  ],
   orgId: ['o.org_id', text().orNull],
   orgSlug: ['o.slug', text().orNull],
 });

@@ -55,5 +55,5 @@ t.test('every page fits at every width, in English and in Korean', async (t) => 
       }
     }
   }
-  t.same([...selections], ['/o/$org/builds', '/o/$org/macs']);
+  t.same([...selections].sort(), ['/o/$org/macs', '/operator']);
 });

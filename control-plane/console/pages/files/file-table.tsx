@@ -4,7 +4,7 @@ import { Bytes, RelativeTime, Time } from '../../design/amounts.js';
 import { Badge } from '../../design/badge.js';
 import { Button } from '../../design/button.js';
 import { Link } from '../../design/link.js';
-import { Row } from '../../design/page.js';
+import { Note, Row } from '../../design/page.js';
 import { type Column, Table } from '../../design/table.js';
 import { useToast } from '../../design/toast.js';
 import { shared } from '../../words/shared.js';
@@ -22,7 +22,7 @@ export function FileTable({ files, onDelete }: FileTableProps) {
   const toast = useToast();
   const download = useDownload();
   const columns: Column<WorkspaceFile>[] = [
-    { key: 'name', header: w.name, main: true, cell: ({ name, path }) => path ?? name },
+    { key: 'name', header: w.name, main: true, cell: (file) => <FileName file={file} /> },
     {
       key: 'kind',
       header: w.kind,
@@ -40,23 +40,6 @@ export function FileTable({ files, onDelete }: FileTableProps) {
       numeric: true,
       narrow: true,
       cell: ({ bytes }) => <Bytes value={bytes} />,
-    },
-    {
-      key: 'build',
-      header: w.build,
-      narrow: true,
-      cell: ({ job_id: id }) =>
-        id === null ? null : (
-          <Link to="/o/$org/builds/$build_id" params={{ build_id: id }}>
-            <code>{id}</code>
-          </Link>
-        ),
-    },
-    {
-      key: 'created',
-      header: w.created,
-      narrow: true,
-      cell: ({ created_at }) => <RelativeTime at={created_at} />,
     },
     {
       key: 'expires',
@@ -94,4 +77,24 @@ export function FileTable({ files, onDelete }: FileTableProps) {
     },
   ];
   return <Table label={w.files} columns={columns} rows={files} rowKey={({ id }) => id} />;
+}
+
+/** With the time of the upload, or the build that saved the artifact. */
+function FileName({ file: { name, path, job_id: build, created_at: at } }: { file: WorkspaceFile }) {
+  return (
+    <div>
+      {path ?? name}
+      <Note>
+        <RelativeTime at={at} />
+        {build === null ? null : (
+          <>
+            {' · '}
+            <Link to="/o/$org/builds/$build_id" params={{ build_id: build }}>
+              <code>{build}</code>
+            </Link>
+          </>
+        )}
+      </Note>
+    </div>
+  );
 }
