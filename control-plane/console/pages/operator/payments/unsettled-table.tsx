@@ -3,7 +3,7 @@ import { Money, RelativeTime, Time } from '../../../design/amounts.js';
 import { Badge } from '../../../design/badge.js';
 import { Button } from '../../../design/button.js';
 import { Link } from '../../../design/link.js';
-import { Stack } from '../../../design/page.js';
+import { Note, Stack } from '../../../design/page.js';
 import { type Column, Table } from '../../../design/table.js';
 import { useFormat } from '../../../words/language.js';
 import { useWords } from '../../../words/use-words.js';
@@ -27,19 +27,20 @@ export function useUnsettledColumns(
       header: w.order,
       main: true,
       narrow: true,
-      cell: (one) =>
-        one.of === 'order' ? (
-          <Link to="/operator/orders/$order_no" params={{ order_no: one.order_no }}>
-            {one.order_no}
-          </Link>
-        ) : (
-          <>
-            {one.order_no} ({w.topUp})
-          </>
-        ),
+      cell: (one) => (
+        <div>
+          {one.of === 'order' ? (
+            <Link to="/operator/orders/$order_no" params={{ order_no: one.order_no }}>
+              {one.order_no}
+            </Link>
+          ) : (
+            one.order_no
+          )}
+          <Note>{one.of === 'order' ? w[one.kind] : `${w[one.kind]} (${w.topUp})`}</Note>
+        </div>
+      ),
     },
-    { key: 'what', header: w.what, narrow: true, cell: (one) => w[one.kind] },
-    { key: 'org', header: p.organization, cell: (one) => <Organization of={one.organization} /> },
+    { key: 'org', header: p.organization, narrow: true, cell: (one) => <Organization of={one.organization} /> },
     {
       key: 'amount',
       header: w.amount,
@@ -69,7 +70,7 @@ export function useUnsettledColumns(
           w.never
         ),
     },
-    { key: 'created', header: w.created, cell: (one) => <Time at={one.created_at} /> },
+    { key: 'created', header: w.created, narrow: true, cell: (one) => <Time at={one.created_at} /> },
   ];
 }
 

@@ -91,7 +91,7 @@ function Charts({ found: { steps, wait_p95_s: p95 }, days }: { found: Throughput
           />
         </Card>
       )}
-      <Columns>
+      <Columns even>
         <Card>
           <BarChart
             label={w.median}

@@ -50,8 +50,8 @@ export function ImageCard({ image }: { image: TierImage }) {
               label: w.xcode,
               value: offers.xcodes.map(({ version }) => version).join(', ') || w.none,
             },
-            { label: w.slots, value: w.hostsWith(hosts.filter(({ holds }) => holds).length, hosts.length) },
-          ].map((fact) => (fact && fact.label === w.slots ? { ...fact, label: w.host } : fact))}
+            { label: w.holders, value: w.holding(hosts.filter(({ holds }) => holds).length, hosts.length) },
+          ]}
         />
         {hosts.length === 0 ? null : (
           <Table

@@ -30,8 +30,8 @@ export const words = {
     image: 'Image',
     digest: 'Digest',
     unresolved: 'not resolved yet: the first host that fetches the image sets it',
-    hostsWith: (n: number, all: number) =>
-      `${n} of ${all} ${all === 1 ? 'host' : 'hosts'} ${n === 1 ? 'has' : 'have'} it`,
+    holders: 'Hosts that have it',
+    holding: (n: number, all: number) => `${n} of ${all}`,
     pull: 'Fetch on hosts',
     pullTitle: (tier: string) => `Fetch the image of ${tier}`,
     pullText:
@@ -102,7 +102,8 @@ export const words = {
     image: '이미지',
     digest: '다이제스트',
     unresolved: '아직 확인되지 않음: 처음 내려받는 호스트가 정합니다',
-    hostsWith: (n: number, all: number) => `보유한 호스트 ${n} / ${all}대`,
+    holders: '보유한 호스트',
+    holding: (n: number, all: number) => `${n} / ${all}대`,
     pull: '호스트에 내려받기',
     pullTitle: (tier: string) => `${tier} 이미지 내려받기`,
     pullText: '이미지가 없는 호스트가 몇 대씩 차례로 내려받습니다. 다음 Mac을 만들 때 기다리지 않아도 됩니다.',
