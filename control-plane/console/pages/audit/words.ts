@@ -12,7 +12,7 @@ export const words = {
     actorFilter: 'Who',
     actorHint: 'E-mail, key or id',
     onlyBy: 'Only actions of',
-    target: 'On what',
+    target: 'Target',
     result: 'Result',
     done: 'done',
     failed: 'refused or failed',
