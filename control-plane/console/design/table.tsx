@@ -34,7 +34,10 @@ export function Table<R>({ label, columns, rows, rowKey, selected }: TableProps<
   const isNarrow = useNarrow(box);
   return (
     <div className={styles.box} ref={box}>
-      <table className={classNames(styles.table, isNarrow ? styles.cards : styles.wide)}>
+      <table
+        className={classNames(styles.table, isNarrow ? styles.cards : styles.wide)}
+        data-form={isNarrow ? 'cards' : 'columns'}
+      >
         <caption className="unseen" id={id}>
           {label}
         </caption>

@@ -79,7 +79,9 @@ export function WaitingBuilds({ org, builds, onCancel }: TableProps & { org: Cur
     {
       key: 'why',
       header: w.why,
-      cell: ({ wait_reason: reason }) => (reason === null ? null : textOf(own.wait, reason)),
+      narrow: true,
+      cell: ({ wait_reason: reason }) =>
+        reason === null ? null : <div className={styles.why}>{textOf(own.wait, reason)}</div>,
     },
     {
       key: 'starts',
