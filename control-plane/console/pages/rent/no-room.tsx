@@ -70,7 +70,7 @@ export function NoRoom({
   return (
     <div className={styles.short} role={failure ? 'alert' : 'status'}>
       <h3>{w.joinTitle}</h3>
-      <p>{mayWait ? w.short(failure ? (fewer ?? 0) : free) : w.share}</p>
+      <p>{mayWait ? w.short(failure ? (fewer ?? 0) : free, wanted.hours / 24) : w.share}</p>
       {unpaid.length > 0 ? (
         <>
           <p>{w.holdsTitle}</p>

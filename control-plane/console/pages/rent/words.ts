@@ -51,7 +51,10 @@ export const words = {
     orderFree: 'Order',
     orderNote: (time: string) => `The Macs are held for you for ${time}. Nothing is charged before you agree.`,
     orderNoteFree: 'An owner or admin approves the order on the next page.',
-    short: (free: number) => (free === 0 ? 'No Mac is available now.' : `Only ${free} available now.`),
+    short: (free: number, days: number) => {
+      const period = days === 1 ? '1 day' : `${days} days`;
+      return free === 0 ? `No Mac is available now for ${period}.` : `Only ${free} available now for ${period}.`;
+    },
     joinTitle: 'Not enough Macs now',
     join: (macs: string) => `Join the waitlist for ${macs}`,
     joinNote: 'Owners and admins get an e-mail when the Macs can be ordered.',
@@ -116,8 +119,10 @@ export const words = {
     orderFree: '주문하기',
     orderNote: (time: string) => `${time} 동안 Mac을 확보해 둡니다. 동의하기 전에는 청구되지 않습니다.`,
     orderNoteFree: '다음 페이지에서 소유자나 관리자가 주문을 승인합니다.',
-    short: (free: number) =>
-      free === 0 ? '지금은 이용할 수 있는 Mac이 없습니다.' : `지금은 ${free}대만 제공할 수 있습니다.`,
+    short: (free: number, days: number) =>
+      free === 0
+        ? `지금부터 ${days}일 동안 이용할 수 있는 Mac이 없습니다.`
+        : `지금부터 ${days}일 동안 ${free}대만 제공할 수 있습니다.`,
     joinTitle: '지금은 Mac이 부족합니다',
     join: (macs: string) => `${macs} 대기 신청`,
     joinNote: '주문할 수 있게 되면 소유자와 관리자에게 이메일로 알립니다.',
