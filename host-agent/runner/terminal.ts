@@ -114,7 +114,7 @@ export function openTerminal(
     begun,
     ended,
     begin() {
-      send(`${mark}\n`);
+      send(`${mark} ${terminal}\n`);
       // Before, the wrapper itself waits at the terminal.
       void begun.then(() => {
         if (options.input && hold !== null && !over)

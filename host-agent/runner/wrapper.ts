@@ -3,9 +3,9 @@
 import { LEADER_TIME } from './terminal-input.js';
 
 /**
- * The session leader of the pty. It reads the mark from the terminal, so that the mark is never in arguments,
- * environment or files, and keeps the terminal open after the script until its end mark has been read: closing it at
- * once loses the last output on Node before 24.
+ * The session leader of the pty. It reads the mark from the terminal, so that the mark is never in arguments, environment or
+ * files; the terminal's name follows the mark. It keeps the terminal open after the script until its end mark has been read:
+ * closing it at once loses the last output on Node before 24.
  *
  * The script runs in another session without controlling terminal, and its output is opened write-only: a program
  * that prompts gets an error or end of input from `/dev/tty`, standard input and standard error, instead of waiting
@@ -22,11 +22,10 @@ import { LEADER_TIME } from './terminal-input.js';
  */
 const LEADER = `
 /bin/stty -opost -echo
-terminal=$(/usr/bin/tty)
 for detach in /usr/bin/setsid /bin/setsid ""; do [ -x "$detach" ] && break; done
 detach=("$detach")
 [ -n "$detach" ] || detach=(/usr/bin/perl -MPOSIX=setsid -e 'setsid(); exec { $ARGV[0] } @ARGV; exit 127')
-IFS= read -r mark || exit 1
+IFS=' ' read -r mark terminal || exit 1
 /bin/stty -icanon min 0 time 0
 trap : HUP INT QUIT TERM
 wait=$1 login=$2
