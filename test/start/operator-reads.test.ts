@@ -270,7 +270,7 @@ t.test('the audit log: filters, pages, and files that spreadsheets do not run', 
   t.match(csv.headers, { 'content-type': /^text\/csv/, 'content-disposition': /audit\.csv/ });
   const rows = csv.body.trimEnd().split('\n');
   t.equal(rows.length - 1, (await pages('/audit')).length, 'all pages');
-  t.match(rows[1], /,operator,'=cmd\(\),"Ann, ""root""",,host\.drain,host_1,ok,1$/);
+  t.match(rows[1], /,operator,'=cmd\(\),"Ann, ""root""",,host\.drain,host_1,ok,1,$/);
   const jsonl = (await send('/audit?format=jsonl&action=organization')).body.trimEnd().split('\n');
   t.same(
     jsonl.map((line) => JSON.parse(line).result),
