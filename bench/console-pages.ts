@@ -2,10 +2,10 @@
 // pages are opened in a browser (Debian's chromium), which says what they request; then each request is repeated.
 // Ends with an error if one of them takes more than 100 ms (95th percentile).
 import { join } from 'node:path';
-import { chromium } from 'playwright-core';
 import { addresses } from '../control-plane/console/addresses.js';
 import { startBuildHost } from '../test/harness/build-host.js';
 import { startListening } from '../test/harness/console/listening.js';
+import { startBrowser } from './browser.js';
 import { addConsoleHistory } from './console-history.js';
 import { median, print } from './report.js';
 
@@ -67,11 +67,7 @@ const values: Readonly<Record<string, string | undefined>> = {
   org_id: h.org.orgId,
 };
 
-const browser = await chromium.launch({
-  executablePath: '/usr/bin/chromium',
-  chromiumSandbox: false,
-  args: ['--disable-dev-shm-usage', '--disable-gpu'],
-});
+const browser = await startBrowser();
 const context = await browser.newContext({ viewport: { width: 1_280, height: 900 } });
 const [name = '', value = ''] = cookie.split(/=(.*)/s);
 await context.addCookies([{ name, value, url: h.siteUrl }]);

@@ -1,9 +1,10 @@
 // What the pages of the console weigh: requests, bytes over the wire, bytes of scripts, and times in a browser with a slow
 // connection (400 kbit/s, 400 ms) and a processor slowed five times. Each is printed beside its aim; counts hold on any
 // machine, times on one that does nothing else. `--counts` leaves the times out.
-import { type CDPSession, chromium } from 'playwright-core';
+import type { CDPSession } from 'playwright-core';
 import { startBuildHost } from '../test/harness/build-host.js';
 import { startListening } from '../test/harness/console/listening.js';
+import { startBrowser } from './browser.js';
 
 const AIM = { requests: 12, signInScriptKb: 90, firstPaintMs: 3_000 };
 const SLOW = { latency: 400, downloadThroughput: 400_000 / 8, uploadThroughput: 400_000 / 8 };
@@ -43,11 +44,7 @@ const pages: readonly (readonly [string, string, string])[] = [
   ['fleet', '/operator', 'h1'],
 ];
 
-const browser = await chromium.launch({
-  executablePath: '/usr/bin/chromium',
-  chromiumSandbox: false,
-  args: ['--disable-dev-shm-usage', '--disable-gpu'],
-});
+const browser = await startBrowser();
 
 interface Seen {
   requests: number;

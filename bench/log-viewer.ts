@@ -6,10 +6,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { Test } from 'tap';
 import { startBuildHost } from '../test/harness/build-host.js';
 import { startListening } from '../test/harness/console/listening.js';
+import { startBrowser } from './browser.js';
 import { type Figure, print, ratio } from './report.js';
 
 const LINES = 1_000_000;
@@ -135,11 +136,7 @@ const log = Buffer.from(Array.from({ length: LINES }, (_, i) => line(i + 1)).joi
 for (let offset = 0; offset < log.length; offset += PIECE) await host.output(id, log.subarray(offset, offset + PIECE));
 
 const mark = `document.querySelector('[role=group] > div').parentElement.dataset.scroller = ''`;
-const browser = await chromium.launch({
-  executablePath: '/usr/bin/chromium',
-  chromiumSandbox: false,
-  args: ['--disable-dev-shm-usage', '--disable-gpu'],
-});
+const browser = await startBrowser();
 const context = await browser.newContext({ viewport: { width: 1_280, height: 900 } });
 const [name = '', value = ''] = (await h.signIn('owner', { email: 'ada@example.com' })).split('=');
 await context.addCookies([{ name, value, url: h.siteUrl }]);
