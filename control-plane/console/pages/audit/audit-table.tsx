@@ -29,7 +29,7 @@ export function AuditTable({ entries, onActor }: AuditTableProps) {
         const more = [kind === 'api_key' ? w.kinds.api_key : null, ip].filter(Boolean).join(' · ');
         const shown = name ?? id ?? w.kinds[kind];
         return (
-          <div>
+          <div className={styles.who}>
             <Button variant="link" className={styles.actor} onClick={() => onActor(id ?? kind)}>
               <span className="unseen">{w.onlyBy} </span>
               {shown}
