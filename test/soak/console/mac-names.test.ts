@@ -105,7 +105,7 @@ t.test('the name is on every page that shows a Mac', async (t) => {
   const body = { repo: 'owner/name', ref: 'main', script: 'make' };
   const { id } = (await h.call('POST', '/builds', { body })).json();
   await host.start();
-  for (const address of ['/', '/builds', '/queue', '/macs', `/macs/${rental}`]) {
+  for (const address of ['/', '/builds', '/queue', '/macs', `/macs/${rental}`, '/audit']) {
     await c.open(address);
     await page.getByText('릴리스 Mac').first().waitFor();
   }

@@ -57,7 +57,24 @@ t.test('a webhook is created, tested, changed and deleted', async (t) => {
   const second = await dialog.locator('[data-secret]').innerText();
   t.not(second, secret);
   await staysOpen(t, page);
-  await storeSecret(dialog);
+  // Copied by hand.
+  const stored = dialog.getByRole('button', { name: 'I have stored it' });
+  t.equal(await stored.getAttribute('aria-disabled'), 'true');
+  await page.evaluate(`getSelection().selectAllChildren(document.querySelector('[data-secret]'))`);
+  await page.keyboard.press('Control+C');
+  await dialog.getByText('Copied').waitFor();
+  await stored.click();
+
+  // An event stays that the person does not touch.
+  const lasting = ['rental.unavailable', 'rental.available'];
+  await h.call('PATCH', `/webhooks/${webhook.id}`, { body: { events: lasting } });
+  await page.getByText('rental.available').waitFor();
+  await page.getByRole('button', { name: 'Change', exact: true }).click();
+  await dialog.getByText('order.paid').click();
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+  await dialog.waitFor({ state: 'detached' });
+  const changed = (await h.call('GET', '/webhooks')).json().webhooks[0].events;
+  t.same(changed.sort(), [...lasting, 'order.paid'].sort());
 
   await page.getByRole('button', { name: 'Disable' }).click();
   await dialog.getByText('Deliveries that are waiting for another attempt.').waitFor();
