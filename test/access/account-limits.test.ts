@@ -1,4 +1,5 @@
 // Limits that an operator has set for one account hold for it, and not for another.
+// Runs in: soak
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import t from 'tap';

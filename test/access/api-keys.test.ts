@@ -1,4 +1,5 @@
 // API keys as the console makes and revokes them.
+// Runs in: soak
 import t from 'tap';
 import { isKeyForm } from '../../control-plane/access/domain/api-key.js';
 import { type Harness, START, startHarness } from '../harness/harness.js';

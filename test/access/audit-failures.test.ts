@@ -1,4 +1,5 @@
 // Failed requests in the audit log: which of them are logged, counted and limited.
+// Runs in: soak
 import t from 'tap';
 import type { AnyRoute } from '../../control-plane/platform/http/route.js';
 import { PASSWORD, startHarness } from '../harness/harness.js';

@@ -1,4 +1,5 @@
 // The audit log: which requests write entries, what the entries contain, and that nobody can change them.
+// Runs in: soak
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import t from 'tap';

@@ -1,4 +1,5 @@
 // The API as the console sees it: the same table, mounted a second time below each organization, with a session.
+// Runs in: soak
 import { Readable } from 'node:stream';
 import t from 'tap';
 import { levels } from '../../control-plane/platform/domain/caller.js';

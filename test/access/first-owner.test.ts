@@ -1,4 +1,5 @@
 // How the first person comes in to an empty service, and how nobody else does.
+// Runs in: soak
 import { pino } from 'pino';
 import t from 'tap';
 import { isTokenForm } from '../../control-plane/access/domain/session.js';

@@ -1,5 +1,6 @@
 // Signing in with an identity provider: a real one, over real sockets, and answers that are wrong, late, repeated or of
 // somebody else.
+// Runs in: soak
 import t, { type Test } from 'tap';
 import { type HarnessOptions, PASSWORD, startHarness } from '../harness/harness.js';
 import { startIdentityProvider, verified } from '../harness/identity-provider.js';

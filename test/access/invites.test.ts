@@ -1,4 +1,5 @@
 // Invitations: who gets one, who can accept it, and what nobody can do with it.
+// Runs in: soak
 import t from 'tap';
 import { hashToken } from '../../control-plane/access/domain/session.js';
 import { type Harness, PASSWORD, startHarness } from '../harness/harness.js';

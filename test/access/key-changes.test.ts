@@ -1,4 +1,5 @@
 // A revocation or a suspension by any process counts with the next request, because every request reads its key.
+// Runs in: soak
 import t from 'tap';
 import { createApiKeys } from '../../control-plane/access/app/api-keys.js';
 import { openSqlite } from '../../control-plane/platform/store/sqlite.js';

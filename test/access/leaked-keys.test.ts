@@ -1,3 +1,4 @@
+// Runs in: soak
 import { createHash, createSign, generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:http';
 import t from 'tap';

@@ -1,6 +1,7 @@
 // Every route with an identifier against every kind of caller: other accounts, other workspaces, every role and set of
 // levels, and invalid credentials. The routes come from the tables behind the API reference, so new ones are included; the
 // test fails until test/access/matrix/requests.ts lists their identifiers.
+// Runs in: soak
 import t from 'tap';
 import type { AnyRoute } from '../../control-plane/platform/http/route.js';
 import { type Harness, startHarness } from '../harness/harness.js';

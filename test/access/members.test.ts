@@ -1,4 +1,5 @@
 // Members of an organization: their roles and workspaces, the last owner, and what a removed one loses.
+// Runs in: soak
 import { get } from 'node:http';
 import t from 'tap';
 import { mayChangeRole } from '../../control-plane/access/domain/member.js';

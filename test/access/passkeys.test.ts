@@ -1,4 +1,5 @@
 // Passkeys: registering, signing in with one alone, and answers that are wrong, late, repeated or of somebody else.
+// Runs in: soak
 import t, { type Test } from 'tap';
 import { passkeySiteOf } from '../../control-plane/access/domain/passkey-site.js';
 import { createAuthenticator, type Faults, WITH_CERTIFICATE } from '../harness/authenticator.js';

@@ -1,4 +1,5 @@
 // A forgotten password: the link by mail or from an operator, and what it changes.
+// Runs in: soak
 import t, { type Test } from 'tap';
 import { type Harness, type HarnessOptions, PASSWORD, startHarness } from '../harness/harness.js';
 import { until } from '../harness/until.js';

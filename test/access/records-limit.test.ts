@@ -1,5 +1,6 @@
 // The limit of an account's records: what requests write is counted to the byte, an account at its limit can still free
 // room, and no loop of requests writes more than that limit.
+// Runs in: soak
 import { randomBytes } from 'node:crypto';
 import t, { type Test } from 'tap';
 import type { AnyRoute } from '../../control-plane/platform/http/route.js';

@@ -1,5 +1,6 @@
 // A request that stays open ends when its caller would be refused: key revoked (here or by another process), leaked or
 // expired, account suspended, person signed out.
+// Runs in: soak
 import { get } from 'node:http';
 import t, { type Test } from 'tap';
 import { createApiKeys } from '../../control-plane/access/app/api-keys.js';

@@ -1,4 +1,5 @@
 // Two-step sign-in: setting it up, signing in with codes, losing the app, and guessing.
+// Runs in: soak
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';

@@ -1,4 +1,5 @@
 // Signing in to the console: the cookie, its life, who may come with it, and who is kept out.
+// Runs in: soak
 import { hash as argon2 } from '@node-rs/argon2';
 import t from 'tap';
 import { PASSWORD_COST } from '../../control-plane/access/app/passwords.js';

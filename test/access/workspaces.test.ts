@@ -1,5 +1,6 @@
 // Several workspaces in one organization: who can create them, what keys and people can see of them, and what remains after
 // one is removed.
+// Runs in: soak
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
 // Limits of one account, set by an operator while the service is running.
+// Runs in: soak
 import t from 'tap';
 import { runAdmin } from '../../control-plane/admin/cli.js';
 import {

@@ -1,3 +1,4 @@
+// Runs in: soak
 import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { verify } from '@node-rs/argon2';

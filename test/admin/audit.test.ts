@@ -1,4 +1,5 @@
 // Operator commands in the audit log, and the command that prints it.
+// Runs in: soak
 import { execFile } from 'node:child_process';
 import { readdirSync, statSync, symlinkSync } from 'node:fs';
 import { userInfo } from 'node:os';

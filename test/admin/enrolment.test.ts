@@ -1,4 +1,5 @@
 // Commands about tokens and approval codes.
+// Runs in: soak
 import t from 'tap';
 import { runAdmin } from '../../control-plane/admin/cli.js';
 import { withService } from '../../control-plane/admin/service.js';

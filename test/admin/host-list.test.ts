@@ -1,4 +1,5 @@
 // What an operator sees of the hosts: list, show, watch, and the wait for a drain.
+// Runs in: soak
 import type { AddressInfo } from 'node:net';
 import t from 'tap';
 import { createProgram } from '../../control-plane/admin/cli.js';

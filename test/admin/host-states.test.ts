@@ -1,4 +1,5 @@
 // Commands that change hosts, selected by id, name, tier or label: all of them or none.
+// Runs in: soak
 import t from 'tap';
 import { changedLabels, MOST_LABELS } from '../../control-plane/hosts/domain/host-labels.js';
 import { adminOf } from '../harness/admin.js';

@@ -1,4 +1,5 @@
 // Macs that could not be prepared for a build: the build waits again, once, and the Mac until it has been repaired.
+// Runs in: soak
 import t from 'tap';
 import { isFailedStart } from '../../control-plane/builds/domain/failed-start.js';
 import { planRepair } from '../../control-plane/macs/domain/repair.js';

@@ -1,5 +1,6 @@
 // What is known of failures, item by item: each line in the middle of a log as builds write them, with what is
 // ordinary before it and what follows from it behind it.
+// Runs in: soak
 
 import t from 'tap';
 import {

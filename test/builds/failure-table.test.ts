@@ -1,4 +1,5 @@
 // The table of failures row by row, and the search through whole logs: what it finds, however the log comes.
+// Runs in: soak
 
 import fc from 'fast-check';
 import t from 'tap';

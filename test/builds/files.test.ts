@@ -1,4 +1,5 @@
 // What a workspace keeps: uploads and artifacts in one list, their addresses, their end.
+// Runs in: soak
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import t, { type Test } from 'tap';

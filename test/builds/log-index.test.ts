@@ -1,4 +1,5 @@
 // The index beside a log: after crashes anywhere, of another log, and on a full disk.
+// Runs in: soak
 import { copyFileSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';

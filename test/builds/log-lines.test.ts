@@ -1,4 +1,5 @@
 // A build's log by line numbers, and searched.
+// Runs in: soak
 import t from 'tap';
 import { createBuildLogLines } from '../../control-plane/builds/app/build-log-lines.js';
 import type { BuildLogs } from '../../control-plane/builds/logs/build-logs.js';

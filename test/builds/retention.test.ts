@@ -1,4 +1,5 @@
 // How long logs, builds and events are kept, and the reasons for keeping them longer.
+// Runs in: soak
 import { existsSync } from 'node:fs';
 import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';

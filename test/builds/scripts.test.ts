@@ -1,4 +1,5 @@
 // Equal scripts of an account are stored once, and lists do not carry them.
+// Runs in: soak
 import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';

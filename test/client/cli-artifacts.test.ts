@@ -1,4 +1,5 @@
 // Artifacts on their way down.
+// Runs in: soak
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   existsSync,

@@ -1,4 +1,5 @@
 // The bundle that the client's commands run from.
+// Runs in: soak
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,5 @@
 // A folder on its way up.
+// Runs in: soak
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
 // Uploads, downloads and logs of the library, as streams.
+// Runs in: soak
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import t, { type Test } from 'tap';

@@ -1,4 +1,5 @@
 // The command and the library against the service as `cidermill dev` runs it.
+// Runs in: soak
 import { execFileSync, spawn } from 'node:child_process';
 import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
 // Uploads that an agent cancels while contents are being sent: the server, which runs for days, keeps nothing open.
+// Runs in: soak
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readlinkSync, truncateSync, writeFileSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// Runs in: soak
 import t from 'tap';
 import { onTerminal } from './on-terminal.js';
 import { orderOf, readQrCode, setUp } from './renting-cli-rig.js';

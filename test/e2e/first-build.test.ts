@@ -1,6 +1,6 @@
-// The first steps of a person: start the service, build a folder, change a file, build again, restart the service.
+// The first steps of a person: start the service, build a folder, change a file, build again.
 import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { availableParallelism, tmpdir, totalmem } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { startService } from '../../bench/service.js';
@@ -21,7 +21,7 @@ t.test('a folder is built on a Mac, and again with one file changed', async (t) 
   writeFileSync(join(app, '.cidermillignore'), 'ignored/\n');
   mkdirSync(join(app, 'ignored'));
   writeFileSync(join(app, 'ignored', 'big.bin'), 'x'.repeat(100_000));
-  let service = await startService({}, ['--macs', '1'], data);
+  const service = await startService({}, ['--macs', '1'], data);
   t.teardown(() => service.stop());
   t.equal(statSync(join(data, 'dev.json')).mode & 0o777, 0o600, 'keys are for their owner only');
 
@@ -84,62 +84,6 @@ t.test('a folder is built on a Mac, and again with one file changed', async (t) 
     t.same(Object.keys(built.steps), ['prepare', 'source', 'xcode', 'script', 'artifacts']);
     t.match(ran.stderr, /to the log/);
   });
-
-  await t.test('a second start on the same data keeps keys, Macs and builds', async (t) => {
-    const before = service;
-    const earlier = await buildIds();
-    await service.stop({ keepData: true });
-    service = await startService({}, ['--macs', '1', '--test-clock'], data);
-    t.equal(service.api_key, before.api_key);
-    t.equal(service.org_id, before.org_id);
-    t.same(await buildIds(), earlier);
-    const ran = await cidermill(service.env, app, 'build', '--script', 'make test');
-    t.equal(ran.code, 0, ran.stderr);
-  });
-
-  await t.test('the catalog describes the machine', async (t) => {
-    const { stdout } = await cidermill(service.env, app, 'catalog', '--json');
-    const { cpu_cores, memory_gb } = JSON.parse(stdout).tiers[0].spec;
-    // The cores that builds can use. The machine may have more if the service is pinned to some of them.
-    t.same([cpu_cores, memory_gb], [availableParallelism(), Math.round(totalmem() / 2 ** 30)]);
-  });
-
-  await t.test(
-    'with the test clock moved, rentals end, and a build that waits for a Mac expires after a day',
-    async (t) => {
-      const move = async (hours: number) => {
-        const answer = await fetch(`${service.site_url}/dev/clock`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ advance_ms: hours * 3_600_000 }),
-        });
-        t.equal(answer.status, 200);
-      };
-      const build = (...more: string[]) => cidermill(service.env, app, 'build', '--script', 'true', ...more);
-      await move(30 * 24);
-      t.match((await build()).stderr, /no_active_rental/);
-      const waiting = await build('--queue-until-rental', '--detach', '--json');
-      t.equal(waiting.code, 0, waiting.stderr);
-      const { id } = JSON.parse(waiting.stdout);
-      const status = async () => {
-        const answer = await fetch(`${service.base_url}/builds/${id}`, {
-          headers: { authorization: `Bearer ${service.api_key}` },
-        });
-        return (await answer.json()) as { status: string; end_reason: string | null };
-      };
-      await move(23);
-      t.equal((await status()).status, 'queued');
-      await move(1);
-      t.match(await status(), { status: 'expired', end_reason: 'queue_timeout' });
-      t.equal((await fetch(`${service.site_url}/dev/clock`)).status, 200);
-    },
-  );
-
-  async function buildIds(): Promise<string[]> {
-    const { code, stdout, stderr } = await cidermill(service.env, app, 'builds', '--json');
-    t.equal(code, 0, `builds are listed ${stderr}`);
-    return JSON.parse(stdout).builds.map((build: { id: string }) => build.id);
-  }
 
   async function firstMac(): Promise<string> {
     const { stdout } = await cidermill(service.env, app, 'status', '--json');

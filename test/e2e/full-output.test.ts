@@ -1,5 +1,6 @@
 // Both programs with standard output and standard error on a full disk: they serve, and end when they are told to. Commands end
 // with the reason.
+// Runs in: soak
 import { fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';

@@ -1,4 +1,5 @@
 // The example of docs/libraries.md, run unchanged (except where the package is imported from).
+// Runs in: soak
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

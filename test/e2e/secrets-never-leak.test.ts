@@ -1,4 +1,5 @@
 // A build prints its secrets in every encoding and in pieces; then everything that the service stores is searched.
+// Runs in: soak
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
 // docs/small-team.md, run as it stands: from nothing to a build on a Mac that nobody rents.
+// Runs in: soak
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

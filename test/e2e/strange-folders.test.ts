@@ -1,4 +1,5 @@
 // Folders among a host's Macs that are none, when its agent starts again: the host stays, and its builds report their end.
+// Runs in: soak
 import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,5 @@
 // What holds when receivers do not answer and when the service dies: nothing is lost, and nobody else is slowed.
+// Runs in: soak
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

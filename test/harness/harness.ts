@@ -276,6 +276,8 @@ function configOf(options: HarnessOptions, data: string): Config {
     ...usual,
     data,
     packages: options.packages ?? join(data, 'packages'),
+    // `npm start` in this folder makes one.
+    builtClient: null,
     http: { ...usual.http, trustedProxies, operatorToken },
     identity: options.identity ?? null,
     secretScanningKeysUrl: options.scanningKeysUrl ?? 'http://127.0.0.1:9/',

@@ -1,4 +1,5 @@
 // The control plane's end of the link, driven by a scripted host over real sockets.
+// Runs in: soak
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { join } from 'node:path';

@@ -1,5 +1,6 @@
 // A host that misbehaves in every way the link allows: the service keeps running, no data of others changes, and stored data
 // is clean and bounded.
+// Runs in: soak
 import { Readable } from 'node:stream';
 import t, { type Test } from 'tap';
 import { defaultLimits } from '../../control-plane/platform/domain/limits.js';

@@ -1,4 +1,5 @@
 // Images of tiers: what hosts report, what the catalog shows of it, and operators' pulls.
+// Runs in: soak
 import t, { type Test } from 'tap';
 import { commandsOf } from '../harness/admin.js';
 import { type Harness, startHarness } from '../harness/harness.js';

@@ -1,4 +1,5 @@
 // Resets, Xcode changes and setups over HTTP, with a host that says what it has.
+// Runs in: soak
 import t, { type Test } from 'tap';
 import { eventsOf, type MacsWanted, startBuildHost } from '../harness/build-host.js';
 import { type Harness, startHarness } from '../harness/harness.js';

@@ -1,4 +1,5 @@
 // Notices to operators, from a host that is gone to the mail and the webhook.
+// Runs in: soak
 import t from 'tap';
 import { readConfig } from '../../control-plane/config.js';
 import type { ConfigError } from '../../control-plane/config-error.js';

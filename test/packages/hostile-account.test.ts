@@ -1,5 +1,6 @@
 // The installer of the host agent, run by root on a machine whose agent's account tries to become root by it.
 // Requires: root
+// Runs in: soak
 import {
   chmodSync,
   chownSync,

@@ -1,4 +1,5 @@
 // GET /install/host-agent: the script that makes a machine a host.
+// Runs in: soak
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,

@@ -1,5 +1,6 @@
 // Refunds of whole orders in the running service, with PortOne played at the other end: which money goes back, what
 // ends, who hears of it; and in the end the won are counted on both sides.
+// Runs in: soak
 import fc from 'fast-check';
 import t from 'tap';
 import { ApiError } from '../../control-plane/platform/domain/error-catalog.js';

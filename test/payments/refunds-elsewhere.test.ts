@@ -1,5 +1,6 @@
 // Refunds that the service has not asked for, and payments that cannot pay their order: what the order shows, what is left
 // of it, and who gets the money.
+// Runs in: soak
 import t from 'tap';
 import { DAY_MS } from '../../control-plane/platform/domain/durations.js';
 import { adminOf } from '../harness/admin.js';

@@ -1,4 +1,5 @@
 // Money that goes back: asked for by an operator or by an order that cannot be served, or taken by a payer's bank.
+// Runs in: soak
 import t, { type Test } from 'tap';
 import { findOrganization } from '../../control-plane/access/store/organizations.js';
 import { createManualSettlements } from '../../control-plane/payments/app/manual-settlements.js';

@@ -1,4 +1,5 @@
 // The API of top-ups and credit: who may, every refusal with its code, lists by page, and the operator's commands.
+// Runs in: soak
 import t, { type Test } from 'tap';
 import { runAdmin } from '../../control-plane/admin/cli.js';
 import { type Harness, startHarness } from '../harness/harness.js';

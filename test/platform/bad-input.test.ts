@@ -1,4 +1,5 @@
 // Whatever is sent to whatever route: an error of the catalog, never a 500.
+// Runs in: soak
 import { request as httpRequest } from 'node:http';
 import fc from 'fast-check';
 import t from 'tap';

@@ -1,4 +1,5 @@
 // The clock of the service's machine is corrected by an hour, in both directions: nothing ends, and nothing waits for an hour.
+// Runs in: soak
 import t from 'tap';
 import { newMacQuotaOf } from '../../control-plane/macs/app/new-macs.js';
 import { createFileAges } from '../../control-plane/platform/app/file-ages.js';

@@ -1,5 +1,6 @@
 // Every route is called with success once, in one story, and its answer held against the reference. A route that
 // is not part of the story is named here and fails the test: the list of untested routes is empty.
+// Runs in: soak
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';

@@ -1,4 +1,5 @@
 // What the service does while its disk is slow, and when it has failed.
+// Runs in: soak
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// Runs in: soak
 import { connect } from 'node:net';
 import t from 'tap';
 import { z } from 'zod';

@@ -1,5 +1,6 @@
 // Requests of one account beside those of others, over real connections: answers that nobody reads, senders that have
 // gone, requests that wait for each other.
+// Runs in: soak
 import { connect, type Socket } from 'node:net';
 import t, { type Test } from 'tap';
 import { z } from 'zod';

@@ -1,3 +1,4 @@
+// Runs in: soak
 import fc from 'fast-check';
 import t from 'tap';
 import { z } from 'zod';

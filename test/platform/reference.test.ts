@@ -1,4 +1,5 @@
 // The reference of the API as a whole: valid, small enough to be read, and complete for a key.
+// Runs in: soak
 import { Validator } from '@seriousme/openapi-schema-validator';
 import t from 'tap';
 import { isObject } from '../../control-plane/platform/http/json-schema.js';

@@ -1,4 +1,5 @@
 // What unauthenticated clients can occupy: time for headers and bodies, and connections. Over real sockets.
+// Runs in: soak
 import { once } from 'node:events';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, Socket } from 'node:net';

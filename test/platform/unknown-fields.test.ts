@@ -1,4 +1,5 @@
 // A misspelled field or query parameter is refused by every route of every API, and nothing is done.
+// Runs in: soak
 import t from 'tap';
 import { z } from 'zod';
 import type { AnyRoute } from '../../control-plane/platform/http/route.js';

@@ -1,4 +1,5 @@
 // More time for rented Macs: each rule and reason, one Mac and several, and what a Mac says of itself meanwhile.
+// Runs in: soak
 import t from 'tap';
 import { type Harness, START, startHarness } from '../harness/harness.js';
 import { addHost, codeOf, DAY, HOUR, iso, order, pay, putM4, rent } from '../harness/renting.js';

@@ -1,4 +1,5 @@
 // From a paid order to its Macs: reservations, hosts that fail or are slow, refunds.
+// Runs in: soak
 import t from 'tap';
 import { createOrderRefunds } from '../../control-plane/payments/app/order-refunds.js';
 import { START, startHarness } from '../harness/harness.js';

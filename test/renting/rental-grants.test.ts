@@ -1,4 +1,5 @@
 // Macs without renting: an operator grants them to a team that owns them.
+// Runs in: soak
 import t from 'tap';
 import { adminOf } from '../harness/admin.js';
 import { type Harness, START, startHarness } from '../harness/harness.js';

@@ -1,4 +1,5 @@
 // Unpaid orders can hold at most half of the free Macs, and an account cannot repeat them without a pause.
+// Runs in: soak
 import fc from 'fast-check';
 import t from 'tap';
 import { createOrderRefunds } from '../../control-plane/payments/app/order-refunds.js';

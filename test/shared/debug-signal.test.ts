@@ -1,4 +1,5 @@
 // SIGUSR1 opens no debugger in any program, and does not end it. Real processes.
+// Runs in: soak
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';

@@ -1,4 +1,5 @@
 // A wrong CIDERMILL_LOG_LEVEL stops every program that writes a log, with a message. Real processes.
+// Runs in: soak
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

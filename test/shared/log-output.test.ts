@@ -1,5 +1,6 @@
 // What becomes of a log that cannot be written: it never ends, blocks or fills its program, and says what it lost.
 // Requires: root
+// Runs in: soak
 import { type ChildProcess, fork, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

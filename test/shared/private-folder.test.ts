@@ -1,4 +1,5 @@
 // On startup, data folders become inaccessible to other users.
+// Runs in: soak
 import { execFile } from 'node:child_process';
 import {
   chmodSync,

@@ -1,3 +1,4 @@
+// Runs in: soak
 import { pino } from 'pino';
 import t from 'tap';
 import { createControlPlane } from '../../control-plane/control-plane.js';

@@ -1,3 +1,4 @@
+// Runs in: soak
 import { Validator } from '@seriousme/openapi-schema-validator';
 import t from 'tap';
 import { errorCatalog } from '../../control-plane/platform/domain/error-catalog.js';

@@ -9,6 +9,14 @@ t.test('without names, all tests except the long ones run, those that wait longe
   t.same(files, ['e2e/mcp', 'client/files', 'renting/orders', 'renting/orders-paying', 'shared/ids'].map(file));
   t.same(unknown, []);
   t.same(chooseTests(tests, { soak: true, wanted: [] }).files, [file('soak/chaos')]);
+  const long = ['e2e/mcp'];
+  t.same(chooseTests(tests, { soak: true, long, wanted: [] }).files, [file('soak/chaos'), file('e2e/mcp')]);
+  t.notOk(chooseTests(tests, { soak: false, long, wanted: [] }).files.includes(file('e2e/mcp')));
+  t.same(
+    chooseTests(tests, { soak: false, long, wanted: ['e2e'] }).files,
+    [file('e2e/mcp')],
+    'it runs where it is named',
+  );
   const longForms = ['renting/orders'];
   t.same(chooseTests(tests, { soak: true, longForms, wanted: [] }).files, [file('soak/chaos'), file('renting/orders')]);
 });

@@ -1,4 +1,5 @@
 // The operations and types of `cidermill/client`, as the compiler reads them, against the reference from which they are made.
+// Runs in: soak
 import { readdirSync, readFileSync } from 'node:fs';
 import t from 'tap';
 import ts from 'typescript';

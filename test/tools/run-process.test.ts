@@ -1,3 +1,4 @@
+// Runs in: soak
 import { getEventListeners } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';

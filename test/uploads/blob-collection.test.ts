@@ -1,5 +1,6 @@
 // Collection of contents against everything that can happen meanwhile: an upload that is there and complete
 // never loses a content, and what nobody counts on does not stay for ever.
+// Runs in: soak
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';

@@ -1,5 +1,6 @@
 // The process that takes contents in is killed at any moment: what a row names is there whole, and what no row names
 // is swept.
+// Runs in: soak
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync } from 'node:fs';

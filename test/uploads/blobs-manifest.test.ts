@@ -1,3 +1,4 @@
+// Runs in: soak
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import t from 'tap';

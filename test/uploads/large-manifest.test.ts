@@ -1,4 +1,5 @@
 // Missing contents come in pages, and large manifests are handled in steps, so that others are served in between.
+// Runs in: soak
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';

@@ -1,4 +1,5 @@
 // How uploads count in the account's ledger, and what happens when they do not fit.
+// Runs in: soak
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -6,6 +6,8 @@ const first = ['soak/', 'e2e/', 'client/', 'host-agent/runner/'];
 export interface Choice {
   /** Runs the soak tests instead of the others. Files that are named run in either case. */
   readonly soak: boolean;
+  /** The tests outside the folder `soak` that are soak tests too. */
+  readonly long?: readonly string[];
   /** The tests outside `soak` that run more cases in a soak run. */
   readonly longForms?: readonly string[];
   /** Files or folders: `test/renting/availability.test.ts`, `dist/test/renting/availability.test.js`, `test/renting`, `renting/availability`. Empty: all. */
@@ -20,7 +22,7 @@ export interface Choice {
  * @example chooseTests(['macs/jobs', 'soak/chaos'], { soak: false, wanted: [] }).files; // ['dist/test/macs/jobs.test.js']
  */
 export function chooseTests(tests: readonly string[], choice: Choice): { files: string[]; unknown: string[] } {
-  const topOf = (test: string) => test.split('/')[0] ?? '';
+  const isLong = (test: string) => test.startsWith('soak/') || choice.long?.includes(test);
   const rank = (test: string) => {
     const place = first.findIndex((folder) => test.startsWith(folder));
     return place === -1 ? first.length : place;
@@ -38,8 +40,8 @@ export function chooseTests(tests: readonly string[], choice: Choice): { files: 
     names.length > 0
       ? names.some(({ name }) => fits(test, name))
       : choice.soak
-        ? topOf(test) === 'soak' || choice.longForms?.includes(test)
-        : topOf(test) !== 'soak',
+        ? isLong(test) || choice.longForms?.includes(test)
+        : !isLong(test),
   );
   return {
     files: chosen.toSorted((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1)).map((test) => `dist/test/${test}.test.js`),

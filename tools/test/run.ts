@@ -35,6 +35,9 @@ function renewBundles(): void {
 
 const hasLongForm = (test: string) => readTest(`${test}.test.ts`).includes("harness/soak.js'");
 
+/** Says that a test beside those of its subject takes too long for `npm test`. */
+const isLong = (test: string) => /^\/\/ Runs in: soak$/m.test(readTest(`${test}.test.ts`));
+
 const readTest = (path: string) => readFileSync(join(root, 'test', path), 'utf8');
 
 const [first, ...rest] = process.argv.slice(2);
@@ -45,6 +48,7 @@ const tests = compiledTests();
 if (soak) process.env.TEST_SOAK = '1';
 const { files, unknown } = chooseTests(tests, {
   soak,
+  long: tests.filter(isLong),
   longForms: soak ? tests.filter(hasLongForm) : [],
   wanted: given.filter((word) => !word.startsWith('-')),
 });

@@ -1,4 +1,5 @@
 // `cidermill failure` and `cidermill logs` by line numbers, against the service itself.
+// Runs in: soak
 import t, { type Test } from 'tap';
 import { submit, withMacs } from '../../harness/submitting.js';
 import { runCli } from '../run-cli.js';

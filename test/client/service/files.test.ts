@@ -1,4 +1,5 @@
 // `cidermill files` and `logs -f --tail`, against the service itself.
+// Runs in: soak
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';

@@ -1,5 +1,6 @@
 // The client's types are made from the shapes that the service answers with: the file is what the generator writes now,
 // and the compiler holds it against the shapes themselves.
+// Runs in: soak
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
 // `cidermill wait` and the short form that it uses, against the service itself.
+// Runs in: soak
 import t from 'tap';
 import { createClient } from '../../../client/index.js';
 import { submit, withMacs } from '../../harness/submitting.js';

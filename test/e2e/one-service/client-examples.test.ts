@@ -1,4 +1,5 @@
 // The examples of docs/libraries.md for programs that use a service, run unchanged (except for the import path).
+// Runs in: soak
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,5 @@
 // Typical use by an agent: the official client starts `cidermill mcp` as its users do, against the real service.
+// Runs in: soak
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';

@@ -1,4 +1,5 @@
 // The recipes: their commands and options exist in the command line, and the action's script runs as on a runner.
+// Runs in: soak
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,5 @@
 // Runs the commands of the start documents unchanged.
+// Runs in: soak
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,6 @@
 // Webhooks from the running service to the receiver in docs/webhooks.md, unchanged (except where the
 // package is imported from and where it listens).
+// Runs in: soak
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

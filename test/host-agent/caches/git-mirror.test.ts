@@ -1,3 +1,4 @@
+// Runs in: soak
 import { spawn } from 'node:child_process';
 import { once, setMaxListeners } from 'node:events';
 import {

@@ -1,4 +1,5 @@
 // The agent as a process: its command line, lock and configuration.
+// Runs in: soak
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,5 @@
 // The clock of a host is corrected by an hour, in both directions, while builds run.
+// Runs in: soak
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';

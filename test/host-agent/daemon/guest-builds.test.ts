@@ -1,4 +1,5 @@
 // Builds in virtual machines by their own processes, as the daemon starts, follows, adopts and ends them.
+// Runs in: soak
 import t, { type Test } from 'tap';
 import { runInGuest } from '../../../host-agent/guest/run.js';
 import { until } from '../../harness/until.js';

@@ -1,4 +1,5 @@
 // Artifacts on the link: before the result, across outages, in batches, refused, stopped.
+// Runs in: soak
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';

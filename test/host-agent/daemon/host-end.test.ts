@@ -1,4 +1,5 @@
 // The host's end of the link: builds, their logs and results, over sockets that fail as networks do.
+// Runs in: soak
 import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
 // Reconciling the Macs of a host: steps, records, reports, and interruptions.
+// Runs in: soak
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';

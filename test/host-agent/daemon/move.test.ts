@@ -1,4 +1,5 @@
 // Hosts that move to another address of their service, and what may answer there instead.
+// Runs in: soak
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';

@@ -1,4 +1,5 @@
 // The folders of a build: one work folder per source, usable whatever an earlier build did to it.
+// Runs in: soak
 import { spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,

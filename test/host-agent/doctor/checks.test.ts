@@ -1,5 +1,6 @@
 // Every check of the doctor, with the tools of macOS 14, 15 and 26: prepared machines, unprepared ones, and answers that
 // nobody expects.
+// Runs in: soak
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';

@@ -1,4 +1,5 @@
 // The command `host-agent doctor`: its report, its flags and its exit code.
+// Runs in: soak
 import { execFile } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';

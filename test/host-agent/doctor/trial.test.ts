@@ -1,4 +1,5 @@
 // `doctor --try` on the local driver: every step, and the errors of a faulty Mac.
+// Runs in: soak
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';

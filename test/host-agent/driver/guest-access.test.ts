@@ -1,4 +1,5 @@
 // How Macs are reached: by tart itself or by ssh, determined once per image. Nobody else can log in.
+// Runs in: soak
 import path from 'node:path';
 import t, { type Test } from 'tap';
 import { createMacChanges } from '../../../host-agent/daemon/macs/change.js';

@@ -1,5 +1,6 @@
 // An agent is killed at each step of a change, and the next one completes it: no leftovers, other virtual machines
 // are not touched, and no Mac counts as complete too early.
+// Runs in: soak
 import t, { type Test } from 'tap';
 import { createMacChanges } from '../../../host-agent/daemon/macs/change.js';
 import type { MacDriver } from '../../../host-agent/driver/driver.js';

@@ -1,4 +1,5 @@
 // Macs as virtual machines of lume, over its stand-in with real guests, which are reached by ssh only.
+// Runs in: soak
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import t from 'tap';

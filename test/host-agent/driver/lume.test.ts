@@ -1,4 +1,5 @@
 // lume as a tool for virtual machines: what it prints, and the tool against the stand-in.
+// Runs in: soak
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import t, { type Test } from 'tap';

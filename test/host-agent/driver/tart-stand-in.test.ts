@@ -1,4 +1,5 @@
 // The stand-in of tart does what tart is known to do: exit codes, streams, texts, and what happens in a guest.
+// Runs in: soak
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,5 @@
 // Hosts that cannot create Macs report the reason and recover by themselves.
+// Runs in: soak
 import t from 'tap';
 import { casesOf } from '../../harness/soak.js';
 import { openTartHost } from '../../harness/vm/tart-host.js';

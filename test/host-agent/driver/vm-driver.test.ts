@@ -1,4 +1,5 @@
 // Macs as virtual machines of tart, over its stand-in with real guests.
+// Runs in: soak
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import t from 'tap';

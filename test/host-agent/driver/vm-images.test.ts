@@ -1,4 +1,5 @@
 // Images on a host: fetched, resolved, inspected, and deleted when no tier names them.
+// Runs in: soak
 import t, { type Test } from 'tap';
 import { createMacChanges } from '../../../host-agent/daemon/macs/change.js';
 import type { MacDriver } from '../../../host-agent/driver/driver.js';

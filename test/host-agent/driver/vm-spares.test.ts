@@ -1,4 +1,5 @@
 // Spares, leftovers and the limit of two.
+// Runs in: soak
 import { mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import t from 'tap';

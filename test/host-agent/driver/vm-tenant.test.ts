@@ -1,4 +1,5 @@
 // What a tenant can do to a Mac that is a virtual machine, and what follows for it, its host and other tenants.
+// Runs in: soak
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import t from 'tap';

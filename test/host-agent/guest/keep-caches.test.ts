@@ -1,4 +1,5 @@
 // A reset that keeps caches, in a guest of the stand-in: what a tenant left, and what must be as in the image afterwards.
+// Runs in: soak
 import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import t from 'tap';

@@ -1,5 +1,6 @@
 // Scripts in a guest: environment, output, exit, and what happens when connections, supervisors and guests go away.
 // Requires: zsh
+// Runs in: soak
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';

@@ -1,5 +1,6 @@
 // Xcodes, runtimes and tools of a guest: what an image offers, and how it is changed. The guest is that of the stand-in.
 // Requires: plistutil
+// Runs in: soak
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

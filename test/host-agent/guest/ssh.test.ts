@@ -1,5 +1,6 @@
 // Guests over ssh: a real client and a real sshd.
 // Requires: fish
+// Runs in: soak
 import { spawnSync } from 'node:child_process';
 import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
 // `host-agent install` and `uninstall`, against stand-ins of macOS's tools and a real service.
+// Runs in: soak
 import {
   chownSync,
   existsSync,

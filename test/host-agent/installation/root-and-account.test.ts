@@ -1,4 +1,5 @@
 // What root's commands run, read and delete on a machine whose agent's account wants to become root.
+// Runs in: soak
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {

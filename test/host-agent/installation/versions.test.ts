@@ -1,4 +1,5 @@
 // What an upgrade downloads and installs, and what it refuses. No agent is started here.
+// Runs in: soak
 import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,

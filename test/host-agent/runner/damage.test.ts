@@ -1,4 +1,5 @@
 // Builds that delete or change the folder of their attempt end at once, as a failure of the platform, with their log.
+// Runs in: soak
 import { lstatSync, mkdirSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import t, { type Test } from 'tap';

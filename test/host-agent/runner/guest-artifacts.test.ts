@@ -1,4 +1,5 @@
 // Artifacts of builds in a virtual machine.
+// Runs in: soak
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';

@@ -1,4 +1,5 @@
 // Malicious guests that send false, endless or no answers: the build fails within its time, and the host's memory is bounded.
+// Runs in: soak
 import t from 'tap';
 import { START_LINE } from '../../../host-agent/guest/program.js';
 import { execTransport, type GuestTransport } from '../../../host-agent/guest/transport.js';

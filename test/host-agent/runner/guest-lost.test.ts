@@ -1,4 +1,5 @@
 // Builds in a virtual machine whose connection breaks, or that stops.
+// Runs in: soak
 import t from 'tap';
 import { until } from '../../harness/until.js';
 import { openGuestRig, VM } from './guest-rig.js';

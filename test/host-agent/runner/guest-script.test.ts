@@ -1,4 +1,5 @@
 // Builds in a virtual machine.
+// Runs in: soak
 import t from 'tap';
 import { openGuestRig } from './guest-rig.js';
 import { leftoversEnd, scriptsEnd, stopsEnd } from './script-scenarios.js';

@@ -1,4 +1,5 @@
 // Sources of builds in a virtual machine: checked out on the host, brought into the guest.
+// Runs in: soak
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import t from 'tap';

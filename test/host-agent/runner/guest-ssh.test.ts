@@ -1,4 +1,5 @@
 // Builds in a virtual machine that is reached by ssh.
+// Runs in: soak
 import { writeFileSync } from 'node:fs';
 import t, { type Test } from 'tap';
 import type { AttemptRef } from '../../../host-agent/contract/attempt-folder.js';

@@ -1,5 +1,6 @@
 // Secrets that are not text: masked as they are and in every form in which programs print bytes.
 // Requires: python3
+// Runs in: soak
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import t from 'tap';

@@ -1,4 +1,5 @@
 // The masker as used by the agent: texts, files, concurrent streams, and the largest secrets.
+// Runs in: soak
 import { randomBytes } from 'node:crypto';
 import { createReadStream, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
 // Needles of secrets: every form of a value that must not reach the log, produced by the programs that print it.
+// Runs in: soak
 import { execFileSync } from 'node:child_process';
 import { inspect } from 'node:util';
 import fc from 'fast-check';

@@ -1,4 +1,5 @@
 // The streaming replacer without secrets: what is replaced, and what is released when, for any chunking.
+// Runs in: soak
 import fc from 'fast-check';
 import t from 'tap';
 import { LONGEST_SEQUENCE } from '../../../host-agent/runner/mask/escape-sequence.js';

@@ -1,4 +1,5 @@
 // The automaton of all needles against a naive implementation.
+// Runs in: soak
 import fc from 'fast-check';
 import t from 'tap';
 import { Automaton, type State } from '../../../host-agent/runner/mask/automaton.js';

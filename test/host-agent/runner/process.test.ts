@@ -1,4 +1,5 @@
 // Builds in separate processes, under daemons that come and go.
+// Runs in: soak
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,5 @@
 // Output of a script cannot be taken for a line of the service.
+// Runs in: soak
 import fc from 'fast-check';
 import t from 'tap';
 import { createLogWindow } from '../../../host-agent/runner/log-window.js';

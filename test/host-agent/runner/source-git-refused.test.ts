@@ -1,4 +1,5 @@
 // What is missing, ambiguous, or could be misread, is refused with its reason.
+// Runs in: soak
 import { createHash } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

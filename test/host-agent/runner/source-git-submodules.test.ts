@@ -1,4 +1,5 @@
 // Submodules of a repository.
+// Runs in: soak
 import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';

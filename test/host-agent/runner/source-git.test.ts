@@ -1,4 +1,5 @@
 // A repository in the work folder of a build, and what the next build makes of it.
+// Runs in: soak
 import { mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';

@@ -1,4 +1,5 @@
 // Processes without any trace of the build: no environment, session, terminal or folder.
+// Runs in: soak
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import t from 'tap';

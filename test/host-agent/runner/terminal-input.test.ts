@@ -1,5 +1,6 @@
 // Programs that open the terminal by its name, or ask it for keys: nobody types there, so their input ends.
 // Requires: root, vim, less
+// Runs in: soak
 import { closeSync, openSync } from 'node:fs';
 import t, { type Test } from 'tap';
 import { endTerminalInput, waitsForKeys } from '../../../host-agent/runner/terminal-input.js';

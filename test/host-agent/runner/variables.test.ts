@@ -1,5 +1,6 @@
 // What the secrets of a build are named is its own affair: no program of the service that starts its script sees them.
 // Requires: root, zsh
+// Runs in: soak
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,5 @@
 // The package of the command line: alone in a folder, it is the whole client.
+// Runs in: soak
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,5 @@
 // The package of the host agent: what is in it, and that its one program file is all of the agent.
+// Runs in: soak
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
 import { builtinModules } from 'node:module';
