@@ -1,5 +1,7 @@
 // Large JSON bodies: what they cost the thread is bounded before they are parsed, and they are received in turns.
 import { EventEmitter } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
 import t from 'tap';
 import { hasMoreValues } from '../../control-plane/platform/http/json-values.js';
 import { largeJsonOf, paceBody } from '../../control-plane/platform/http/paced-body.js';
@@ -53,25 +55,60 @@ t.test('which bodies are received in turns', async (t) => {
   t.equal(of({ 'content-length': '65537' }), null);
 });
 
-t.test('after each piece the body waits for a turn; without a sender it is read to its end', async (t) => {
+t.test('after each piece the body waits for a turn', async (t) => {
   const calls: string[] = [];
   const body = Object.assign(new EventEmitter(), {
     pause: () => void calls.push('pause'),
     resume: () => void calls.push('resume'),
   });
-  const turns: { begin: () => void; gone: () => void }[] = [];
-  paceBody(
-    body as never,
-    () => new Promise((begin, reject) => turns.push({ begin, gone: () => reject(new Error('gone')) })),
-  );
+  const turns: (() => void)[] = [];
+  paceBody(body as never, () => new Promise((begin) => turns.push(begin)));
   body.emit('data', Buffer.from('one'));
   t.same(calls, ['pause']);
-  turns[0]?.begin();
+  turns[0]?.();
   await until(() => calls.length === 2, 'it is read on');
   body.emit('data', Buffer.from('two'));
-  turns[1]?.gone();
-  await until(() => calls.length === 4, 'it is read on');
-  t.same(calls, ['pause', 'resume', 'pause', 'resume']);
+  t.same(calls, ['pause', 'resume', 'pause']);
+});
+
+t.test('the body of a refused request is read in turns too, and the connection serves the next request', async (t) => {
+  const h = await startHarness(t, { limits: { account_concurrent_uploads: 0 } });
+  const { port } = new URL(await h.server.listen({ port: 0, host: '127.0.0.1' }));
+  let received = 0;
+  let turn = 0;
+  const piecesOf = new Map<number, number>();
+  const count = () => {
+    turn++;
+    counting = setImmediate(count);
+  };
+  let counting = setImmediate(count);
+  t.teardown(() => clearImmediate(counting));
+  h.server.server.on('request', (request: IncomingMessage) => {
+    if (request.url !== '/api/v1/uploads') return;
+    request.on('data', (piece: Buffer) => {
+      received += piece.length;
+      piecesOf.set(turn, (piecesOf.get(turn) ?? 0) + 1);
+    });
+  });
+  const bytes = 4 * 1024 ** 2;
+  const head = (line: string, more: string) =>
+    `${line} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${h.keys.all}\r\n${more}\r\n`;
+  const socket = connect(Number(port), '127.0.0.1');
+  t.teardown(() => socket.destroy());
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += chunk;
+  });
+  socket.write(head('POST /api/v1/uploads', `content-type: application/gzip\r\ncontent-length: ${bytes}\r\n`));
+  socket.write(Buffer.alloc(bytes));
+  socket.write(head('GET /api/v1/me', ''));
+  await until(() => text.includes('HTTP/1.1 200'), 'the next request is answered');
+  t.match(text, /^HTTP\/1\.1 429 /);
+  t.equal(received, bytes);
+  t.ok(
+    Math.max(...piecesOf.values()) <= 2,
+    'in each turn of the event loop one piece, and what is left of the one before',
+  );
 });
 
 t.test('large bodies of an account that are being received are bounded', async (t) => {

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../domain/error-catalog.js';
 import type { Limits } from '../domain/limits.js';
 import { parseJsonBody } from './json-body.js';
+import { discardBody } from './paced-body.js';
 import type { ClassCodes } from './validation.js';
 
 declare module 'fastify' {
@@ -41,12 +42,12 @@ export function acceptBodies(app: FastifyInstance, codes: ClassCodes, limits: Li
     const { route } = request.routeOptions.config;
     if (route?.rawBody) return done(null, payload);
     if (!route || (route.ignoresUnknown && !route.bodyBytes)) {
-      payload.resume();
+      discardBody(request);
       return done(null, undefined);
     }
     const notJson = 'Send the body as JSON (Content-Type: application/json).';
     if (route.body || route.bodyBytes) {
-      payload.resume();
+      discardBody(request);
       return done(new ApiError('invalid_json', { message: notJson }));
     }
     const settle = settleOnce(done);

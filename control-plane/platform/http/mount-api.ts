@@ -12,6 +12,7 @@ import { acceptBodies } from './accept-bodies.js';
 import { type AnswerDeps, type AnswerRules, createAnswer } from './answer.js';
 import { bearerToken } from './bearer.js';
 import type { Envelope, ErrorContext } from './error-context.js';
+import { discardBody } from './paced-body.js';
 import { recordFailure } from './request-audit.js';
 import type { RequestRate } from './request-rate.js';
 import { serializerOf } from './response-schema.js';
@@ -183,8 +184,8 @@ function fail(thrown: unknown, request: FastifyRequest, reply: FastifyReply, api
     levels: request.caller?.levels ?? null,
   };
   if (error.retryAfterS !== null) reply.header('retry-after', error.retryAfterS);
-  // Drain the request body: a client that is still sending would not read the response otherwise.
-  if (!request.raw.readableEnded) request.raw.resume();
+  // A client that is still sending would not read the response otherwise.
+  if (!request.raw.readableEnded) discardBody(request);
   reply.removeHeader('connection');
   reply.code(status).type('application/json; charset=utf-8');
   reply.serializer(JSON.stringify).send(api.envelope(request)(error, context));

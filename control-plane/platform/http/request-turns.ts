@@ -23,6 +23,8 @@ declare module 'fastify' {
      * @param bytes size of the body that is kept meanwhile
      */
     takeTurn?: (bytes: number, then: (error?: Error) => void) => void;
+    /** Lets its body be read in turns from now on. */
+    paceBody?: () => void;
     /** Null before the hooks. Parsers of bodies do not get it from Fastify. */
     ownReply: FastifyReply | null;
   }
@@ -67,6 +69,13 @@ export function mountRequestTurns(server: FastifyInstance, deps: RequestTurnsDep
       then();
     });
   });
+  const paced = new WeakSet<FastifyRequest>();
+  server.decorateRequest('paceBody', function (this: FastifyRequest) {
+    if (paced.has(this)) return;
+    paced.add(this);
+    const party = partyOf(this, deps);
+    paceBody(this.raw, () => turns.next(party));
+  });
   server.addHook('onRequest', (request, reply, done) => {
     request.ownReply = reply;
     done();
@@ -77,7 +86,7 @@ export function mountRequestTurns(server: FastifyInstance, deps: RequestTurnsDep
     const turn = open(request, Math.min(bytes, deps.limits.json_body_bytes));
     if (turn instanceof ApiError) return done(turn);
     turn.take(() => {
-      paceBody(request.raw, () => turn.resume());
+      request.paceBody?.();
       done(null, payload);
     });
   });
