@@ -71,6 +71,27 @@ t.test('a thousand lines: a fraction of the bytes, decoded the same', async (t) 
   t.equal((await get(path, 'br;q=0, identity')).body, plain.body);
 });
 
+t.test('short and long answers are the same decoded, and their bytes are counted', async (t) => {
+  const server = Fastify();
+  compressAnswers(server);
+  const textOf = (length: number) => Array.from({ length: length / 8 }, (_, n) => `${n} `.padStart(8, '0')).join('');
+  server.get<{ Params: { length: string } }>('/:length', ({ params }, reply) =>
+    reply.type('text/plain').send(textOf(Number(params.length))),
+  );
+  for (const length of [1_024, 16 * 1_024 - 8, 16 * 1_024, 100_000]) {
+    for (const [coding, decode] of [
+      ['br', brotliDecompressSync],
+      ['gzip', gunzipSync],
+    ] as const) {
+      const answer = await server.inject({ url: `/${length}`, headers: { 'accept-encoding': coding } });
+      t.equal(answer.headers['content-encoding'], coding);
+      t.equal(Number(answer.headers['content-length']), answer.rawPayload.length);
+      t.equal(decode(answer.rawPayload).toString('utf8'), textOf(length));
+    }
+  }
+  await server.close();
+});
+
 t.test('what is compressed, and what is not', async (t) => {
   const server = Fastify();
   compressAnswers(server);

@@ -1,14 +1,17 @@
-// Compresses answers for clients that accept it. Node does it on its thread pool, so the main thread only copies the text.
+// Compresses answers for clients that accept it, long ones on Node's thread pool, so that the main thread only copies the text.
 // Not compressed: short answers, streams (logs, artifacts, events), and answers to anything but GET. A secret that is shown
 // once is such an answer: were it compressed together with text that somebody else chose, its length would tell about it
 // (BREACH).
 import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { type ContentCoding, contentCoding } from './content-coding.js';
 
 /** A shorter answer fits into one packet anyway. */
 const COMPRESSED_FROM = 1_024;
+
+/** Up to this length the thread pool takes more of the main thread's time than the compression, and its answer waits there. */
+const POOLED_FROM = 16 * 1_024;
 
 const COMPRESSIBLE = /^(?:text\/(?!event-stream)|application\/(?:[\w.-]+\+)?json\b)/;
 
@@ -16,16 +19,23 @@ const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
 
 /** Higher levels save a few percent and take several times as long. */
-const compress: Readonly<Record<ContentCoding, (bytes: Buffer) => Promise<Buffer>>> = {
-  br: (bytes) =>
-    brotli(bytes, {
-      params: {
-        [constants.BROTLI_PARAM_QUALITY]: 4,
-        [constants.BROTLI_PARAM_LGWIN]: 18,
-        [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
-      },
-    }),
-  gzip: (bytes) => zip(bytes, { level: 6 }),
+const brotliOptions = ({ length }: Buffer) => ({
+  params: {
+    [constants.BROTLI_PARAM_QUALITY]: 4,
+    [constants.BROTLI_PARAM_LGWIN]: 18,
+    [constants.BROTLI_PARAM_SIZE_HINT]: length,
+  },
+});
+const gzipOptions = { level: 6 };
+
+const inPool: Readonly<Record<ContentCoding, (bytes: Buffer) => Promise<Buffer>>> = {
+  br: (bytes) => brotli(bytes, brotliOptions(bytes)),
+  gzip: (bytes) => zip(bytes, gzipOptions),
+};
+
+const here: Readonly<Record<ContentCoding, (bytes: Buffer) => Buffer>> = {
+  br: (bytes) => brotliCompressSync(bytes, brotliOptions(bytes)),
+  gzip: (bytes) => gzipSync(bytes, gzipOptions),
 };
 
 /** Mounted before what counts the bytes of answers. */
@@ -35,10 +45,13 @@ export function compressAnswers(server: FastifyInstance): void {
     addVary(reply);
     const coding = contentCoding(request.headers['accept-encoding']);
     if (coding === null) return done(null, payload);
-    compress[coding](typeof payload === 'string' ? Buffer.from(payload) : payload).then((bytes) => {
+    const compressed = (bytes: Buffer) => {
       reply.header('content-encoding', coding).header('content-length', bytes.length);
       done(null, bytes);
-    }, done);
+    };
+    const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload;
+    if (bytes.length < POOLED_FROM) return compressed(here[coding](bytes));
+    inPool[coding](bytes).then(compressed, done);
   });
 }
 
