@@ -172,9 +172,18 @@ const loadOf = ({ name: _, text, ...load }: Worst, to: number): LoudLoad => {
   writeFileSync(textFile, text);
   return { port: to, connections: CONNECTIONS, reads: true, requests: 1, ...load, file: textFile };
 };
+const WAITING = /^cidermill_(?:waiting_turns|open_requests\{kind="upload"\}) ([1-9]\d*)$/m;
+/** Resolves when the service has noticed that the connections of the last load are closed. */
+const rest = async (): Promise<void> => {
+  const read = () => fetch(`${service.site_url}/metrics`, { headers: { authorization: `Bearer ${OPERATOR_TOKEN}` } });
+  for (let busy = true; busy; busy = WAITING.test(await (await read()).text())) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+};
 /** The quiet account's 99th percentile beside this load, and what the load was answered. */
 const beside = async (own: string, load: LoudLoad): Promise<{ value: number; answered: Answered }> => {
   await ask('none');
+  await rest();
   await ask(load);
   const value = await quiet(own, PHASE_MS);
   return { value, answered: await ask<Answered>('none') };
