@@ -16,7 +16,7 @@ export interface BuildLog {
 }
 
 /**
- * Collects output in batches, because a pty delivers at most 4 KiB at a time. A batch is passed on when it is full,
+ * Collects output in batches, because a pty mostly delivers little at a time. A batch is passed on when it is full,
  * or a few milliseconds after the previous one. So a flood causes few writes, and the first line after silence is not
  * delayed. In a flood, batches get a little longer to fill, because three other processes handle each one.
  *
@@ -57,19 +57,26 @@ export function createBuildLog(options: {
     const bytes = guard.write(masked);
     window.write(bytes);
   };
+  const passOn = (bytes: Buffer) => {
+    pace = bytes.length >= options.floodBytes ? options.floodMs : options.batchMs;
+    lastFlush = clock.monotonic();
+    guarded(() => pass(masker.write(bytes)));
+    options.onWritten();
+  };
   const flush = () => {
     timer?.cancel();
     timer = null;
     if (filled === 0) return;
     const bytes = batch.subarray(0, filled);
-    pace = filled >= options.floodBytes ? options.floodMs : options.batchMs;
     filled = 0;
-    lastFlush = clock.monotonic();
-    guarded(() => pass(masker.write(bytes)));
-    options.onWritten();
+    passOn(bytes);
   };
   const add = (chunk: Buffer) => {
     if (chunk.length === 0) return;
+    if (chunk.length >= batch.length / 2) {
+      flush();
+      return passOn(chunk);
+    }
     for (let at = 0; at < chunk.length; ) {
       const taken = chunk.copy(batch, filled, at);
       filled += taken;

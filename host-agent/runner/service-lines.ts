@@ -1,4 +1,5 @@
 // Prevents output of a script from being taken for lines of the service, which begin with `[cidermill] `.
+import { isAscii } from 'node:buffer';
 import { isInvisible } from '../../shared/clean-text.js';
 
 const TAG = '[cidermill]';
@@ -6,6 +7,7 @@ const TAG = '[cidermill]';
 const FOREIGN = Buffer.from(' (script)');
 
 const BEL = 0x07;
+const LF = 0x0a;
 const ESC = 0x1b;
 const CAN = 0x18;
 const SUB = 0x1a;
@@ -17,6 +19,9 @@ const COMPLETE = TAG.length - 1;
 
 /** Returns whether it is LF, VT, FF or CR. */
 const isLineEnd = (byte: number) => byte >= 0x0a && byte <= 0x0d;
+
+const LAST = TAG.charCodeAt(COMPLETE);
+const BEFORE_LAST = TAG.charCodeAt(COMPLETE - 1);
 
 /** For each byte, a bit set of its positions in the tag. */
 const positionsOf = new Uint16Array(256);
@@ -101,7 +106,9 @@ export function createServiceLineGuard() {
     write(chunk: Buffer) {
       let pieces: Buffer[] | null = null;
       let done = 0;
-      for (let at = 0; at < chunk.length; at++) {
+      const isHarmless = sequence === 'none' && missing === 0 && completesNoTag(chunk);
+      // A line feed resets everything that the bytes before it may have set.
+      for (let at = isHarmless ? Math.max(0, chunk.lastIndexOf(LF)) : 0; at < chunk.length; at++) {
         if (mask === 0 && sequence === 'none' && missing === 0) at = nextOfInterest(chunk, at);
         if (at >= chunk.length) break;
         const byte = chunk[at] ?? 0;
@@ -133,6 +140,19 @@ export function createServiceLineGuard() {
       missing = 0;
     },
   };
+}
+
+/**
+ * Returns whether a chunk is plain text in which no tag can end: each `]` follows a character that is shown and is not the
+ * last letter of the tag. Native searches find that out in a twentieth of the time that the bytes take one by one (ADR 33).
+ */
+function completesNoTag(chunk: Buffer): boolean {
+  if (!isAscii(chunk) || chunk.includes(ESC)) return false;
+  for (let at = chunk.indexOf(LAST); at >= 0; at = chunk.indexOf(LAST, at + 1)) {
+    const before = chunk[at - 1] ?? 0;
+    if (before < 0x20 || before === 0x7f || before === BEFORE_LAST) return false;
+  }
+  return true;
 }
 
 /**

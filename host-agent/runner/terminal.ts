@@ -11,9 +11,10 @@ import { makeSpawnHelperExecutable } from './spawn-helper.js';
 import { endTerminalInput, type TerminalInput } from './terminal-input.js';
 
 // A pty returns at most 4095 bytes per read, and Node reads once per event loop turn into new memory. After a large
-// read more is likely to wait, and is read directly.
+// read more is likely to wait, and is read directly; all of it is passed on at once.
 const FLOOD_BYTES = 2048;
-const MOST_READS = 64;
+const LARGEST_READ = 4096;
+const FLOOD_ROOM = 64 * LARGEST_READ;
 
 export interface Terminal extends Pick<BuildScript, 'begin' | 'begun' | 'ended'> {
   /** Returns the sessions of the build; `script` is null until the script has started. */
@@ -90,8 +91,7 @@ export function openTerminal(
     pty.onData((data) => {
       const bytes = asBytes(data);
       input?.heard();
-      scanner.scan(bytes);
-      if (bytes.length >= FLOOD_BYTES) drain(fd, scanner.scan);
+      scanner.scan(bytes.length >= FLOOD_BYTES ? withWaiting(bytes, fd) : bytes);
       if (scanner.begun()) onBegun();
       const exitCode = scanner.exitCode();
       if (exitCode === null) return;
@@ -131,21 +131,28 @@ export function openTerminal(
   };
 }
 
-const readInto = Buffer.allocUnsafe(8 * 1024);
+let flood: Buffer | null = null;
 
-/** Reads what is already available in the terminal. */
-function drain(fd: number, take: (bytes: Buffer) => void): void {
-  for (let n = 0; n < MOST_READS; n++) {
-    let length: number;
-    try {
-      length = readSync(fd, readInto, 0, readInto.length, null);
-    } catch (error) {
-      // Nothing is available, or the other end is closed, which Node detects itself.
-      if (isErrno(error, 'EAGAIN', 'EIO')) return;
-      throw error;
-    }
-    if (length === 0) return;
-    take(readInto.subarray(0, length));
+/** Returns bytes of the terminal with those that are already available after them; valid until the next call. */
+function withWaiting(bytes: Buffer, fd: number): Buffer {
+  flood ??= Buffer.allocUnsafeSlow(FLOOD_ROOM);
+  if (bytes.length > FLOOD_ROOM) return bytes;
+  let filled = bytes.copy(flood);
+  while (filled + LARGEST_READ <= FLOOD_ROOM) {
+    const length = readWaiting(fd, flood, filled);
+    if (length === 0) break;
+    filled += length;
+  }
+  return flood.subarray(0, filled);
+}
+
+/** Returns 0 when nothing is available, or the other end is closed, which Node detects itself. */
+function readWaiting(fd: number, into: Buffer, at: number): number {
+  try {
+    return readSync(fd, into, at, into.length - at, null);
+  } catch (error) {
+    if (isErrno(error, 'EAGAIN', 'EIO')) return 0;
+    throw error;
   }
 }
 

@@ -95,8 +95,8 @@ function createSender(
   return async (stream: LogStream): Promise<boolean> => {
     const { version, sent: offset } = stream;
     const { outputFrameBytes } = limits();
-    const memory = Buffer.allocUnsafeSlow(OUTPUT_HEADER_ROOM + outputFrameBytes);
     const { bytes, service } = nextPiece(builds, stream, outputFrameBytes);
+    const memory = Buffer.allocUnsafeSlow(OUTPUT_HEADER_ROOM + bytes);
     const silent = builds.silentMs?.(stream.ref) ?? null;
     const header = {
       ...(service.length === 0 ? {} : { service }),

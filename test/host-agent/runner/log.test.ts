@@ -176,7 +176,7 @@ t.test('the first output after a pause is passed on at once, a flood in batches'
   t.same(written, ['first'], 'what follows closely waits for company');
   await clock.advance(4);
   t.same(written, ['first', '23']);
-  log.write(Buffer.from('0123456789abcdefghijkl'));
+  for (const some of ['012', '345', '678', '9ab', 'cde', 'fgh', 'ijk', 'l']) log.write(Buffer.from(some));
   t.same(written.slice(2), ['0123456789', 'abcdefghij'], 'full batches do not wait');
   log.line('a line of the service');
   t.equal(written.slice(4).join(''), 'kl\n[cidermill] a line of the service\n', 'and it stands alone');
@@ -184,6 +184,19 @@ t.test('the first output after a pause is passed on at once, a flood in batches'
   log.write(Buffer.from('end'));
   log.end();
   t.equal(written.join(''), 'first230123456789abcdefghijkl\n[cidermill] a line of the service\nend');
+});
+
+t.test('much output at once does not wait, and stays behind what came before', async (t) => {
+  const { clock, written, log } = batchedLog(t);
+  log.write(Buffer.from('a'));
+  log.write(Buffer.from('b'));
+  log.write(Buffer.from('0123456789abcdef'));
+  t.same(written, ['a', 'b', '0123456789abcdef']);
+  log.write(Buffer.from('c'));
+  await clock.advance(19);
+  t.equal(written.length, 3, 'it is a flood');
+  await clock.advance(1);
+  t.same(written.slice(3), ['c']);
 });
 
 t.test('in a flood batches get longer to fill, until it is over', async (t) => {

@@ -138,6 +138,19 @@ t.test('the output does not depend on the chunks', async () => {
   );
 });
 
+t.test('plain text at once and byte by byte is the same', async () => {
+  const part = fc.constantFrom(
+    ...['\n', '\r', '\f', '\b', '\x01', '\x7f', '\x1b', '\u00e9', '[', 'l', ']', 'x', '[cidermil', '[cidermill]', 'l]'],
+  );
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
+      const all = Buffer.from(parts.join(''));
+      return guarded([all]) === guarded(Array.from(all, (byte) => Buffer.of(byte)));
+    }),
+    { numRuns: runs(5_000, 300_000) },
+  );
+});
+
 t.test('a line that is cut does not begin with the tag', async (t) => {
   const out: Buffer[] = [];
   const window = createLogWindow({ headBytes: 0, tailBytes: 20 }, (bytes) => out.push(Buffer.from(bytes)));
