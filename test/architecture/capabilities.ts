@@ -71,7 +71,7 @@ export const layers: readonly Layer[] = [
     own: ['domain'],
     platform: ['domain', 'store'],
     known: ['domain'],
-    packages: ['better-sqlite3'],
+    packages: ['better-sqlite3', 'pg'],
     reason: 'SQL hands out domain types, so that another database can stand behind it',
   },
   {

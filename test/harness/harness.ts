@@ -26,6 +26,7 @@ import type { Refund } from '../../control-plane/renting/app/order-changes.js';
 import { type Clock, createAdvancingClock, systemClock } from '../../shared/clock.js';
 import { createCheckedCalls } from './checked-calls.js';
 import { putMigratedDatabase } from './migrated-database.js';
+import { dropTestDatabase, onPostgres, openTestDatabase } from './postgres-database.js';
 import { refuseScans } from './refuse-scans.js';
 
 export type { CallOptions } from './checked-calls.js';
@@ -88,12 +89,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}) {
   const { limits } = config;
   const { siteUrl = 'http://cidermill.test' } = options;
   const clock = createAdvancingClock({ start: START });
-  await putMigratedDatabase(join(data, 'cidermill.db'));
-  const store = openSqlite(join(data, 'cidermill.db'), {
-    ...(options.disk ?? { dataSync: async () => undefined }),
-    oneTurn: true,
-    checkStatement: await refuseScans(),
-  });
+  const store = onPostgres() ? await openTestDatabase(data) : await openTestFile(data, options.disk);
   // This clock advances on every call, so that the free space is measured on each request.
   let looks = 0;
   const restless: Clock = { ...systemClock, monotonic: () => ++looks * 1_000 };
@@ -155,6 +151,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}) {
     const differences = audited ? await renting.audit.run() : [];
     await parts.close();
     await store.close();
+    if (onPostgres()) await dropTestDatabase(data);
     rmSync(data, { recursive: true, force: true });
     if (differences.length > 0) throw new Error(differences.map(({ message }) => message).join('\n'));
   };
@@ -261,6 +258,15 @@ export async function startHarness(t: Test, options: HarnessOptions = {}) {
       return key;
     },
   };
+}
+
+async function openTestFile(data: string, disk: HarnessOptions['disk']) {
+  await putMigratedDatabase(join(data, 'cidermill.db'));
+  return openSqlite(join(data, 'cidermill.db'), {
+    ...(disk ?? { dataSync: async () => undefined }),
+    oneTurn: true,
+    checkStatement: await refuseScans(),
+  });
 }
 
 function configOf(options: HarnessOptions, data: string): Config {

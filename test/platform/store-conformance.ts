@@ -1,11 +1,13 @@
 // What every adapter of the store port must do.
 import type { Test } from 'tap';
+import { migrate } from '../../control-plane/platform/store/migrate.js';
 import { ConstraintError, type Store } from '../../control-plane/platform/store/sql.js';
 
 export async function storeConformance(t: Test, open: () => Promise<Store>): Promise<void> {
   const fresh = async () => {
     const store = await open();
-    await store.run('CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE, body BLOB)');
+    const statements = ['CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE, body BLOB)'];
+    await migrate(store, [{ id: 1, name: 'notes', statements }], 0);
     return store;
   };
 

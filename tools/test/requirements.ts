@@ -1,6 +1,6 @@
 // What tests require of the machine beyond Node. A test, or a file that it imports, declares it in a comment of its own line:
 // `// Requires: root, sshd, chromium|google-chrome`.
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
 const IMPORT = /^(?:import|export)\b[^'";]*?['"](\.[^'"]+)\.js['"]/gm;
@@ -14,8 +14,15 @@ const REQUIRES = /^\/\/ Requires: (.+)$/gm;
  */
 export function isMet(requirement: string): boolean {
   if (requirement === 'root') return process.platform === 'linux' && process.getuid?.() === 0;
-  const folders = [...(process.env.PATH ?? '').split(':'), '/usr/sbin', '/sbin'].filter(Boolean);
+  const folders = [...(process.env.PATH ?? '').split(':'), '/usr/sbin', '/sbin', ...serverFolders()].filter(Boolean);
   return requirement.split('|').some((name) => folders.some((folder) => isExecutable(join(folder, name))));
+}
+
+/** Where Debian keeps the programs of PostgreSQL's servers, which are not in PATH. The newest comes first. */
+export function serverFolders(): string[] {
+  const root = '/usr/lib/postgresql';
+  const versions = existsSync(root) ? readdirSync(root) : [];
+  return versions.sort((a, b) => Number(b) - Number(a)).map((version) => join(root, version, 'bin'));
 }
 
 function isExecutable(file: string): boolean {

@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { startPostgres } from '../../test/harness/postgres.js';
 import { chooseTests, shareProcesses } from './choose.js';
 import { failedAssertions } from './failed-assertions.js';
 import { useMemoryFolder } from './memory-folder.js';
@@ -66,6 +67,8 @@ if (runnable.length === 0) {
 
 renewBundles();
 const removeMemoryFolder = useMemoryFolder();
+const cluster = options.includes('--postgres') ? await startPostgres() : null;
+if (cluster) process.env.TEST_POSTGRES = cluster.url('postgres');
 // More than the number of cores, because tests that start processes spend part of their time waiting; six keep two cores busy.
 // Browsers compute all the time: more of them at once only wait for each other.
 const usualJobs = soak ? availableParallelism() + 1 : Math.max(6, availableParallelism() + 2);
@@ -94,6 +97,7 @@ const ran = await runQueues(waiting, {
   },
 });
 claims.remove();
+await cluster?.stop();
 removeMemoryFolder();
 if (times) console.log(timesIn(ran).join('\n'));
 for (const line of leftOutLines(unmet)) console.log(line);

@@ -131,7 +131,7 @@ export function createApiKeys(deps: { store: Store; clock: Clock; log: Log }): A
       return { key, record };
     },
 
-    list: (accountId) => listApiKeys(store, accountId, clock.now(), { after: null, limit: -1 }),
+    list: (accountId) => listApiKeys(store, accountId, clock.now(), { after: null, limit: Number.MAX_SAFE_INTEGER }),
 
     page: async (accountId, page) => ({
       keys: await listApiKeys(store, accountId, clock.now(), page),

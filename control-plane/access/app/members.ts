@@ -54,7 +54,11 @@ export function createMembers({ store, notices }: { store: Store; notices: Notif
   return {
     /** All of them, in the order in which they joined. */
     list: async (accountId: number): Promise<Member[]> =>
-      withWorkspaces(store, accountId, await listMembers(store, accountId, { after: null, limit: -1 })),
+      withWorkspaces(
+        store,
+        accountId,
+        await listMembers(store, accountId, { after: null, limit: Number.MAX_SAFE_INTEGER }),
+      ),
 
     /** `limit` of them from the one after `after` on, and how many owners there are in all. */
     async page(accountId: number, page: MemberPage): Promise<{ members: Member[]; owners: number }> {

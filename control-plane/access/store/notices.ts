@@ -84,7 +84,7 @@ export async function countNoticesAfter(
 ): Promise<number> {
   const row = await db.get<{ count: number }>(
     `SELECT COUNT(*) AS count FROM (
-       SELECT 1 FROM notices WHERE account_id = :accountId AND created_at > :after LIMIT :most)`,
+       SELECT 1 FROM notices WHERE account_id = :accountId AND created_at > :after LIMIT :most) AS newest`,
     { accountId, after, most },
   );
   return row?.count ?? 0;

@@ -51,7 +51,8 @@ const NO = 'no';
  */
 export async function checkRecords({ store, realClock, log }: UsageCheckDeps): Promise<number> {
   const first = (await readMeta(store, RECORDS_UNCOUNTED)) === YES;
-  const differences = await store.snapshot((q) => recordsDifferences(q, RECORDS_PAGE, () => pause(realClock, REST_MS)));
+  const counting = { dialect: store.dialect, pageRows: RECORDS_PAGE, rest: () => pause(realClock, REST_MS) };
+  const differences = await store.snapshot((q) => recordsDifferences(q, counting));
   if (!first && differences.length === 0) return 0;
   await store.transaction(async (tx) => {
     await correctRecords(tx, differences);

@@ -125,11 +125,11 @@ export async function readBuilds(q: Queries, scope: Scope, filter: BuildFilter, 
 
 /** Finds the newest of each status in its index, then reads only the rows that are returned. */
 const NEWEST_ENDED = `WHERE seq IN (
-    SELECT seq FROM (${buildStatuses.filter(hasEnded).map(newestOf).join(' UNION ALL ')}) ${ORDER}) ${ORDER}`;
+    SELECT seq FROM (${buildStatuses.filter(hasEnded).map(newestOf).join(' UNION ALL ')}) AS newest ${ORDER}) ${ORDER}`;
 
 function newestOf(status: BuildStatus): string {
   return `SELECT * FROM (SELECT created_at, seq FROM builds
-    WHERE account_id = :accountId AND workspace_id = :workspaceId AND status = '${status}' ${ORDER})`;
+    WHERE account_id = :accountId AND workspace_id = :workspaceId AND status = '${status}' ${ORDER}) AS newest_${status}`;
 }
 
 /** Returns the newest builds in scope that have ended, newest first. */
@@ -196,8 +196,8 @@ async function readSlice(
 const searchedUntil = (where: readonly string[]) =>
   `SELECT created_at AS "createdAt", seq FROM (
      SELECT created_at, seq, COUNT(*) OVER sofar AS n, SUM(script_bytes) OVER sofar AS bytes FROM (
-       SELECT created_at, seq, script_bytes FROM builds WHERE ${where.join(' AND ')} ${ORDER})
-     WINDOW sofar AS (ORDER BY created_at DESC, seq DESC ROWS UNBOUNDED PRECEDING))
+       SELECT created_at, seq, script_bytes FROM builds WHERE ${where.join(' AND ')} ${ORDER}) AS matching
+     WINDOW sofar AS (ORDER BY created_at DESC, seq DESC ROWS UNBOUNDED PRECEDING)) AS counted
    WHERE n = :limit OR bytes >= :searched ORDER BY n LIMIT 1`;
 
 function placeOf(found: readonly Build[]): BuildPlace | null {

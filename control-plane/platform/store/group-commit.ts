@@ -1,5 +1,6 @@
 // Transactions that queue are run in one group, each under its own savepoint, so that a hundred small writes cost one
 // wait for the disk.
+import { createPartyQueue } from './party-queue.js';
 import type { Queries, Sharing, Transaction } from './sql.js';
 import { type Connection, isBusy, mapError } from './sqlite-queries.js';
 
@@ -35,7 +36,7 @@ export function createGroupCommit(
   const commit = connection.prepare('COMMIT');
   const rollback = connection.prepare('ROLLBACK');
   const queued = queuedOn(connection, write);
-  const queue = createPartyQueue();
+  const queue = createPartyQueue<Queued>();
   let sharing: { turns: Sharing; stopwatch: () => number } | null = null;
   let commits = 0;
   let draining: Promise<void> | null = null;
@@ -120,39 +121,6 @@ export function createGroupCommit(
 }
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
-
-/** A queue for each party; their transactions are taken in turn. */
-function createPartyQueue() {
-  /** In the order of their turns. */
-  const parties = new Map<string | null, Queued[]>();
-  let size = 0;
-  const next = (): Queued | null => {
-    for (const [party, items] of parties) {
-      const item = items.shift();
-      parties.delete(party);
-      if (items.length > 0) parties.set(party, items);
-      if (!item) continue;
-      size--;
-      return item;
-    }
-    return null;
-  };
-  return {
-    size: () => size,
-    add(item: Queued) {
-      const items = parties.get(item.party);
-      if (items) items.push(item);
-      else parties.set(item.party, [item]);
-      size++;
-    },
-    next,
-    take(count: number): Queued[] {
-      const taken: Queued[] = [];
-      for (let item = next(); item; item = taken.length < count ? next() : null) taken.push(item);
-      return taken;
-    },
-  };
-}
 
 /** Makes transactions of a group on this connection. */
 function queuedOn(connection: Connection, write: Queries) {

@@ -1,6 +1,9 @@
 // Numbered migrations, each applied once, in order, in one transaction, which also brings the triggers of the ledger of
 // records up to date.
+
+import { functions, translated } from './postgres/schema.js';
 import { dropRecordTriggers, putRecordTriggers, RECORDS_SINCE } from './record-triggers.js';
+import { runStatements } from './run-statements.js';
 import type { Queries, Store, Transaction } from './sql.js';
 
 export interface Migration {
@@ -19,10 +22,12 @@ export class DatabaseVersionError extends Error {}
  * Throws DatabaseVersionError when the database is newer than this program, or older than the first migration.
  */
 export async function migrate(store: Store, migrations: readonly Migration[], now: number): Promise<string[]> {
-  await store.run(
-    'CREATE TABLE IF NOT EXISTS migrations (id INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at INTEGER NOT NULL)',
-  );
+  const { dialect } = store;
   return store.transaction(async (tx) => {
+    const prepared = [
+      'CREATE TABLE IF NOT EXISTS migrations (id INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at INTEGER NOT NULL)',
+    ];
+    for (const sql of dialect === 'sqlite' ? prepared : [...functions, ...translated(prepared)]) await tx.run(sql);
     const done = await tx.all<{ id: number }>('SELECT id FROM migrations ORDER BY id');
     const newest = done.at(-1)?.id ?? 0;
     const known = migrations.at(-1)?.id ?? 0;
@@ -39,10 +44,11 @@ export async function migrate(store: Store, migrations: readonly Migration[], no
       );
     }
     const applied: string[] = [];
-    if (newest < known) await dropRecordTriggers(tx);
+    if (newest < known) await dropRecordTriggers(tx, dialect);
     for (const { id, name, statements } of migrations) {
       if (id <= newest) continue;
-      for (const statement of typeof statements === 'function' ? await statements(tx) : statements) {
+      const texts = typeof statements === 'function' ? await statements(tx) : statements;
+      for (const statement of dialect === 'sqlite' ? texts : translated(texts)) {
         await runStatement(tx, name, statement);
       }
       await tx.run('INSERT INTO migrations (id, name, applied_at) VALUES (:id, :name, :now)', {
@@ -52,14 +58,14 @@ export async function migrate(store: Store, migrations: readonly Migration[], no
       });
       applied.push(name);
     }
-    if (known >= RECORDS_SINCE) await putRecordTriggers(tx);
+    if (known >= RECORDS_SINCE) await putRecordTriggers(tx, dialect);
     return applied;
   });
 }
 
 async function runStatement(tx: Transaction, migration: string, statement: string): Promise<void> {
   try {
-    await tx.run(statement);
+    await runStatements(tx, statement);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     throw new Error(`migration ${migration}: ${message} (${statement.split('\n', 1)[0]})`, { cause: error });

@@ -1,39 +1,49 @@
 // Recounts the records of all accounts from the rows behind the ledger, in pages.
 import { bytesOfColumns, countedTables, ROW_BYTES } from './record-tables.js';
-import type { Queries, Transaction } from './sql.js';
+import type { Dialect, Queries, Transaction } from './sql.js';
 
 interface Page {
   readonly accountId: number;
   readonly bytes: number;
   readonly rows: number;
-  readonly last: number;
+  readonly last: number | string;
+}
+
+/** Where a row is: the order in which a table is read in pages. */
+const PLACES = {
+  sqlite: { place: 'rowid', after: ':after', last: 'MAX(place)', start: -1 },
+  postgres: { place: 'ctid', after: 'CAST(:after AS tid)', last: 'CAST(MAX(place) AS TEXT)', start: '(0,0)' },
+} as const;
+
+export interface Counting {
+  readonly dialect: Dialect;
+  readonly pageRows: number;
+  /** Awaited between pages. */
+  rest(): Promise<void>;
 }
 
 /**
  * Returns the bytes of each account with records.
  *
  * @param q sees one state of the database, so that pages fit together
- * @param rest is awaited between pages
  */
-export async function countRecords(
-  q: Queries,
-  pageRows: number,
-  rest: () => Promise<void>,
-): Promise<Map<number, number>> {
+async function countRecords(q: Queries, { dialect, pageRows, rest }: Counting): Promise<Map<number, number>> {
+  const { place, after: from, last, start } = PLACES[dialect];
   const counted = new Map<number, number>();
   for (const { table, columns } of countedTables) {
-    const sql = `SELECT account_id AS "accountId", SUM(bytes) AS bytes, COUNT(*) AS rows, MAX(place) AS last FROM
-      (SELECT rowid AS place, account_id, ${ROW_BYTES} + ${bytesOfColumns(columns)} AS bytes
-       FROM "${table}" WHERE rowid > :after ORDER BY rowid LIMIT :pageRows)
-      GROUP BY account_id`;
-    for (let after = -1; ; ) {
-      const found = await q.all<Page>(sql, { after, pageRows });
+    const sql = `WITH page AS
+      (SELECT ${place} AS place, account_id, ${ROW_BYTES} + ${bytesOfColumns(columns)} AS bytes
+       FROM "${table}" WHERE ${place} > ${from} ORDER BY ${place} LIMIT :pageRows)
+      SELECT account_id AS "accountId", SUM(bytes) AS bytes, COUNT(*) AS "rows", (SELECT ${last} FROM page) AS last
+      FROM page GROUP BY account_id`;
+    for (let after: number | string = start; ; ) {
+      const found: Page[] = await q.all<Page>(sql, { after, pageRows });
       for (const { accountId, bytes } of found) {
         // Some rows of a table may belong to no account.
         if (accountId !== null) counted.set(accountId, (counted.get(accountId) ?? 0) + bytes);
       }
       if (found.reduce((sum, { rows }) => sum + rows, 0) < pageRows) break;
-      after = Math.max(...found.map(({ last }) => last));
+      after = found[0]?.last ?? after;
       await rest();
     }
   }
@@ -47,16 +57,12 @@ export interface RecordsDifference {
 }
 
 /** Returns the accounts whose ledger differs from a recount; `q` must see one state of the database. */
-export async function recordsDifferences(
-  q: Queries,
-  pageRows: number,
-  rest: () => Promise<void>,
-): Promise<RecordsDifference[]> {
+export async function recordsDifferences(q: Queries, counting: Counting): Promise<RecordsDifference[]> {
   const rows = await q.all<{ accountId: number; bytes: number }>(
     'SELECT account_id AS "accountId", records_bytes AS bytes FROM account_usage',
   );
   const ledger = new Map(rows.map(({ accountId, bytes }) => [accountId, bytes]));
-  const counted = await countRecords(q, pageRows, rest);
+  const counted = await countRecords(q, counting);
   return [...new Set([...ledger.keys(), ...counted.keys()])]
     .map((accountId) => ({
       accountId,

@@ -27,7 +27,11 @@ export interface Sharing {
   charge(party: string, ms: number): void;
 }
 
+export type Dialect = 'sqlite' | 'postgres';
+
 export interface Store extends Queries {
+  /** For what must be written differently (`dialect.ts`). */
+  readonly dialect: Dialect;
   /**
    * Runs `fn` atomically; when the promise resolves, what it wrote survives a power loss.
    * Transactions run one after the other; several that wait may share one commit.

@@ -49,6 +49,7 @@ export function openSqlite(file: string, options: SqliteOptions = {}): Store {
     groups.transaction(oneTurn ? (tx) => inOneTurn(() => fn(tx)) : fn);
 
   return {
+    dialect: 'sqlite',
     ...(reader ? queriesOn(reader, checkStatement, seen) : write),
     run: (sql, params) => transaction((tx) => tx.run(sql, params)),
     transaction,

@@ -24,7 +24,7 @@ export async function countHeldSlots(db: Queries, accountId: number): Promise<nu
   const row = await db.get<{ slots: number }>(
     `SELECT COUNT(*) AS slots FROM (
        SELECT slot_id FROM macs WHERE account_id = :accountId AND state <> 'ended'
-       UNION SELECT slot_id FROM holds WHERE account_id = :accountId)`,
+       UNION SELECT slot_id FROM holds WHERE account_id = :accountId) AS used`,
     { accountId },
   );
   return row?.slots ?? 0;

@@ -28,7 +28,7 @@ export async function oldestQueued(db: Queries): Promise<number | null> {
   const row = await db.get<{ at: number | null }>(
     `SELECT MIN(at) AS at FROM (
        SELECT MIN(created_at) AS at FROM builds WHERE status = 'queued' AND stalled_queue = 0
-       UNION ALL SELECT MIN(created_at) FROM builds WHERE status = 'queued' AND stalled_queue = 1)`,
+       UNION ALL SELECT MIN(created_at) FROM builds WHERE status = 'queued' AND stalled_queue = 1) AS oldest`,
   );
   return row?.at ?? null;
 }

@@ -7,14 +7,18 @@ export interface SealedCount {
   readonly count: number;
 }
 
+/** A sealed value begins with the id of its key, before the first zero byte. */
+const keyOf = (column: string) => `substr(${column}, 1, instr(${column}, :zero) - 1)`;
+
 export async function countSealedByKey(db: Queries): Promise<SealedCount[]> {
-  return db.all<SealedCount>(
-    `SELECT 'secret' AS kind, key_id AS keyId, COUNT(*) AS count FROM secrets GROUP BY key_id
-     UNION ALL
-     SELECT 'webhook', CAST(substr(secret, 1, instr(secret, X'00') - 1) AS TEXT) AS keyId, COUNT(*)
-     FROM webhooks GROUP BY keyId
-     UNION ALL
-     SELECT 'totp', CAST(substr(sealed, 1, instr(sealed, X'00') - 1) AS TEXT) AS keyId, COUNT(*)
-     FROM totp_secrets WHERE on_since IS NOT NULL GROUP BY keyId`,
+  const rows = await db.all<Omit<SealedCount, 'keyId'> & { keyId: string | Buffer }>(
+    `SELECT 'secret' AS kind, key_id AS "keyId", COUNT(*) AS count FROM secrets GROUP BY key_id`,
   );
+  const sealed = await db.all<Omit<SealedCount, 'keyId'> & { keyId: Buffer }>(
+    `SELECT 'webhook' AS kind, ${keyOf('secret')} AS "keyId", COUNT(*) AS count FROM webhooks GROUP BY ${keyOf('secret')}
+     UNION ALL
+     SELECT 'totp', ${keyOf('sealed')}, COUNT(*) FROM totp_secrets WHERE on_since IS NOT NULL GROUP BY ${keyOf('sealed')}`,
+    { zero: Buffer.from([0]) },
+  );
+  return [...rows, ...sealed].map((row) => ({ ...row, keyId: row.keyId.toString() }));
 }

@@ -1,0 +1,56 @@
+// Queries on connections of PostgreSQL.
+import pg from 'pg';
+import type { Queries, SqlParams } from '../sql.js';
+import { mapError } from './errors.js';
+import type { numbering } from './placeholders.js';
+import { valueTypes } from './values.js';
+
+/** A statement that takes longer is canceled by the server. */
+const STATEMENT_MS = 30_000;
+/** The server ends a transaction that does nothing for so long, e.g. of a process that was stopped. */
+const IDLE_IN_TRANSACTION_MS = 15_000;
+const CONNECT_MS = 5_000;
+
+export interface PoolOptions {
+  readonly connections: number;
+  /** Called when the server ends a connection that nobody used. */
+  readonly onError: (error: Error) => void;
+}
+
+export function openPool(url: string, { connections, onError }: PoolOptions): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connections,
+    application_name: 'cidermill',
+    connectionTimeoutMillis: CONNECT_MS,
+    statement_timeout: STATEMENT_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    types: valueTypes as pg.CustomTypesConfig,
+  });
+  pool.on('error', onError);
+  // One that is in use reports its error to its query, and then once more to nobody.
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
+}
+
+/** @param before called before each statement runs */
+export function queriesOn(
+  connection: Pick<pg.Pool | pg.PoolClient, 'query'>,
+  number: ReturnType<typeof numbering>,
+  before: (sql: string) => void = () => undefined,
+): Queries {
+  const query = async (sql: string, params: SqlParams): Promise<pg.QueryResult> => {
+    const { text, names, name } = number(sql, params);
+    before(sql);
+    try {
+      return await connection.query({ text, name, values: names.map((key) => params[key]) });
+    } catch (error) {
+      throw mapError(error);
+    }
+  };
+  return {
+    get: async <Row>(sql: string, params: SqlParams = {}) => (await query(sql, params)).rows[0] as Row | undefined,
+    all: async <Row>(sql: string, params: SqlParams = {}) => (await query(sql, params)).rows as Row[],
+    run: async (sql, params = {}) => ({ changes: (await query(sql, params)).rowCount ?? 0 }),
+  };
+}

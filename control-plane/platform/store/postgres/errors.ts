@@ -1,0 +1,48 @@
+// PostgreSQL's errors as the store port names them.
+import pg from 'pg';
+import { ConstraintError } from '../sql.js';
+
+/** Class 23: a constraint was violated, or a trigger refused a row. */
+const CONSTRAINT = /^23/;
+
+const SERIALIZATION_FAILURE = '40001';
+const DEADLOCK = '40P01';
+
+const ABORTED = '25P02';
+
+export function mapError(error: unknown): unknown {
+  if (error instanceof pg.DatabaseError && error.code === ABORTED) return caughtFailure(error);
+  if (error instanceof pg.DatabaseError && CONSTRAINT.test(error.code ?? '')) {
+    return new ConstraintError(constraintOf(error), { cause: error });
+  }
+  return error;
+}
+
+/** PostgreSQL takes a whole transaction back when one of its statements fails; SQLite only that statement. */
+export const caughtFailure = (cause?: unknown): Error =>
+  new Error('a statement of this transaction had failed, and its error was not passed on', { cause });
+
+/** The columns as SQLite names them, e.g. `notes.text`, or the message. */
+function constraintOf({ table, column, detail, message }: pg.DatabaseError): string {
+  const [, listed] = /^Key \(([^)]*)\)=/.exec(detail ?? '') ?? [];
+  const names = listed?.split(', ') ?? (column === undefined ? [] : [column]);
+  if (table === undefined || names.length === 0) return message;
+  return names.map((name) => `${table}.${name.replaceAll('"', '')}`).join(', ');
+}
+
+/** Another transaction came first: this one did nothing, and may run again. */
+export const isConflict = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && (error.code === SERIALIZATION_FAILURE || error.code === DEADLOCK);
+
+/** The connection is lost, or the server is going away: what was not committed did not happen. */
+export function isConnectionLost(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return /^(?:08|57P0[123])/.test(error.code ?? '');
+  if (!(error instanceof Error)) return false;
+  const { code = '' } = error as NodeJS.ErrnoException;
+  return (
+    ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'].includes(code) ||
+    /^(?:Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect)/.test(
+      error.message,
+    )
+  );
+}

@@ -1,0 +1,147 @@
+// Transactions on PostgreSQL: serializable, those of this process one after the other. What meets a transaction of another
+// process runs again; whether a commit was lost with its connection is found out before anything is repeated.
+import type pg from 'pg';
+import { type Clock, systemClock } from '../../../../shared/clock.js';
+import { pause } from '../../../../shared/pause.js';
+import { createPartyQueue } from '../party-queue.js';
+import type { Sharing, Transaction } from '../sql.js';
+import { queriesOn } from './connection.js';
+import { caughtFailure, isConflict, isConnectionLost, mapError } from './errors.js';
+import type { numbering } from './placeholders.js';
+
+/** How often a transaction is tried that others come before. */
+const ATTEMPTS = 30;
+/** How long it is tried while there is no connection, ms. */
+const WITHOUT_CONNECTION_MS = 10_000;
+const LONGEST_PAUSE_MS = 250;
+
+/** Of this machine: the server and other processes do not follow a test's clock. */
+const clock: Clock = systemClock;
+
+const WRITES = /^\s*(?:INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|WITH)\b/i;
+
+interface Queued {
+  readonly party: string | null;
+  run(): Promise<void>;
+}
+
+export function createTransactions(pool: pg.Pool, number: ReturnType<typeof numbering>) {
+  const queue = createPartyQueue<Queued>();
+  let sharing: { turns: Sharing; stopwatch: () => number } | null = null;
+  let draining: Promise<void> | null = null;
+  let closed = false;
+  /** The transactions of this process that had an id, which those that wrote have. */
+  let ids = 0;
+
+  const attempt = async <T>(fn: (tx: Transaction) => Promise<T>): Promise<{ value: T; onCommit: (() => void)[] }> => {
+    const client = await pool.connect();
+    const onCommit: (() => void)[] = [];
+    const onRollback: (() => void)[] = [];
+    let wrote = false;
+    let id: string | null = null;
+    let failed: unknown = null;
+    try {
+      await client.query('BEGIN ISOLATION LEVEL SERIALIZABLE');
+      const value = await fn({
+        ...queriesOn(client, number, (sql) => {
+          wrote ||= WRITES.test(sql);
+        }),
+        onCommit: (f) => void onCommit.push(f),
+        onRollback: (f) => void onRollback.push(f),
+      });
+      if (wrote) id = await transactionId(client);
+      if (id !== null) ids++;
+      await commit(client, id);
+      return { value, onCommit };
+    } catch (error) {
+      failed = error;
+      if (!isConnectionLost(error)) await client.query('ROLLBACK').catch(() => undefined);
+      if (wrote && id === null) ids++;
+      for (const f of onRollback) f();
+      throw error;
+    } finally {
+      client.release(isConnectionLost(failed));
+    }
+  };
+
+  const commit = async (client: pg.PoolClient, id: string | null) => {
+    try {
+      const { command } = await client.query('COMMIT');
+      if (command !== 'COMMIT') throw caughtFailure();
+    } catch (error) {
+      if (id === null || !isConnectionLost(error) || !(await wasCommitted(pool, id))) throw error;
+    }
+  };
+
+  const run = async <T>(fn: (tx: Transaction) => Promise<T>): Promise<T> => {
+    const until = clock.monotonic() + WITHOUT_CONNECTION_MS;
+    for (let tries = 1; ; tries++) {
+      let done: Awaited<ReturnType<typeof attempt<T>>>;
+      try {
+        done = await attempt(fn);
+      } catch (error) {
+        const cause =
+          error instanceof Error && error.cause !== undefined && !isConnectionLost(error) ? error.cause : error;
+        const again = isConflict(cause) ? tries < ATTEMPTS : isConnectionLost(cause) && clock.monotonic() < until;
+        if (!again) throw error;
+        await pause(clock, Math.random() * Math.min(LONGEST_PAUSE_MS, 2 ** tries));
+        continue;
+      }
+      for (const f of done.onCommit) f();
+      return done.value;
+    }
+  };
+
+  const drain = async () => {
+    await null;
+    for (let item = queue.next(); item; item = queue.next()) {
+      const began = sharing?.stopwatch() ?? 0;
+      await item.run();
+      if (item.party !== null) sharing?.turns.charge(item.party, (sharing?.stopwatch() ?? 0) - began);
+    }
+    draining = null;
+  };
+
+  return {
+    transaction: <T>(fn: (tx: Transaction) => Promise<T>): Promise<T> =>
+      new Promise((resolve, reject) => {
+        if (closed) return reject(new Error('the store is closed'));
+        queue.add({ party: sharing?.turns.current() ?? null, run: () => run(fn).then(resolve, reject) });
+        draining ??= drain();
+      }),
+    /** See `Store.shareBy`. */
+    shareBy(turns: Sharing, stopwatch: () => number): void {
+      sharing = { turns, stopwatch };
+    },
+    ids: (): number => ids,
+    /** Refuses new transactions and resolves when the queued ones are settled. */
+    async close(): Promise<void> {
+      closed = true;
+      await draining;
+    },
+  };
+}
+
+async function transactionId(client: pg.PoolClient): Promise<string | null> {
+  try {
+    const { rows } = await client.query('SELECT pg_current_xact_id_if_assigned()::text AS id');
+    return rows[0]?.id ?? null;
+  } catch (error) {
+    throw mapError(error);
+  }
+}
+
+/** Asks what became of a transaction whose connection was lost while it was committed. Throws if nobody can say. */
+async function wasCommitted(pool: pg.Pool, id: string): Promise<boolean> {
+  const until = clock.monotonic() + WITHOUT_CONNECTION_MS;
+  for (;;) {
+    try {
+      const { rows } = await pool.query('SELECT pg_xact_status($1::xid8) AS status', [id]);
+      const status: string | null = rows[0]?.status ?? null;
+      if (status !== 'in progress') return status === 'committed';
+    } catch (error) {
+      if (!isConnectionLost(error) || clock.monotonic() > until) throw error;
+    }
+    await pause(clock, LONGEST_PAUSE_MS);
+  }
+}

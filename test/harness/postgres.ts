@@ -1,0 +1,81 @@
+// A PostgreSQL cluster of its own, started as an ordinary user, without waiting for the disk.
+// Requires: postgres
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { serverFolders } from '../../tools/test/requirements.js';
+import { until } from './until.js';
+
+const program = (name: string) => join(serverFolders()[0] ?? '', name);
+
+/** initdb refuses root. */
+function ordinaryUser(): { uid: number; gid: number } | Record<string, never> {
+  if (process.getuid?.() !== 0) return {};
+  const id = (option: string) => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));
+  return { uid: id('-u'), gid: id('-g') };
+}
+
+export interface Cluster {
+  /** @param template copied; without it the database is empty */
+  createDatabase(template?: string): Promise<{ name: string; url: string }>;
+  dropDatabase(name: string): Promise<void>;
+  url(database: string): string;
+  stop(): Promise<void>;
+}
+
+export async function startPostgres(settings: readonly string[] = []): Promise<Cluster> {
+  const user = ordinaryUser();
+  // A socket's path must be short.
+  const folder = mkdtempSync(join(tmpdir(), 'pg-'));
+  chmodSync(folder, 0o700);
+  if (user.uid !== undefined) chownSync(folder, user.uid, user.gid as number);
+  const data = join(folder, 'data');
+  const options = { ...user, cwd: folder, env: { PATH: process.env.PATH, LC_ALL: 'C' } };
+  execFileSync(
+    program('initdb'),
+    ['-D', data, '-U', 'cidermill', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync', '--no-instructions'],
+    { ...options, stdio: ['ignore', 'ignore', 'inherit'] },
+  );
+  const given = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=200', ...settings];
+  const server = spawn(
+    program('postgres'),
+    ['-D', data, '-k', folder, '-h', '', ...given.flatMap((setting) => ['-c', setting])],
+    { ...options, stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  let log = '';
+  server.stderr.on('data', (piece: Buffer) => {
+    log = (log + piece.toString()).slice(-20_000);
+  });
+  const ended = once(server, 'exit');
+  const url = (database: string) => `postgres://cidermill@/${database}?host=${encodeURIComponent(folder)}`;
+  const admin = new pg.Pool({ connectionString: url('postgres'), max: 1 });
+  admin.on('error', () => undefined);
+  await until(async () => {
+    if (server.exitCode !== null) throw new Error(`postgres ended: ${log}`);
+    return admin.query('SELECT 1').then(
+      () => true,
+      () => false,
+    );
+  }, 'PostgreSQL answers');
+  let databases = 0;
+  return {
+    url,
+    async createDatabase(template = 'template0') {
+      const name = `t${process.pid}_${databases++}`;
+      await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+      return { name, url: url(name) };
+    },
+    async dropDatabase(name) {
+      await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    },
+    async stop() {
+      await admin.end();
+      server.kill('SIGINT');
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
