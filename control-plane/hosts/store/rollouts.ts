@@ -8,7 +8,7 @@ export const rolloutHosts = table('rollout_hosts', rolloutHostFields);
 
 /** Returns the newest rollout, or null. */
 export function newestRollout(q: Queries): Promise<Rollout | null> {
-  return rollouts.get(q, 'ORDER BY rollouts.created_at DESC, rollouts.rollout_id DESC LIMIT 1');
+  return rollouts.get(q, 'ORDER BY rollouts.rowid DESC LIMIT 1');
 }
 
 /** Returns the rollout that has not ended, or null; there is never a second one. */
