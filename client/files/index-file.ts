@@ -1,17 +1,17 @@
 // The local index: what a folder's files looked like when their contents were last hashed.
 //
-// One binary file per folder, read whole: a header, columns of 64-bit floats (size, mtime, ctime, inode),
-// 32-byte hashes, and the paths joined by NUL. A digest over all of it tells damage.
+// One binary file per folder, read whole: a header, columns of 64-bit floats (size, mtime, ctime, inode), 32-byte hashes, the
+// folder's name, the upload of these files (JSON), and the paths joined by NUL. A digest over all of it tells damage.
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-const MAGIC = 'cmidx\0\x01\n';
+const MAGIC = 'cmidx\0\x02\n';
 const HASH_BYTES = 32;
 const COLUMNS = 4;
-/** Magic, digest, entry count, bytes of the folder's name, bytes of the paths. */
-const HEADER_BYTES = 8 + HASH_BYTES + 3 * 8;
+/** Magic, digest, entry count, bytes of the folder's name, of the upload and of the paths. */
+const HEADER_BYTES = 8 + HASH_BYTES + 4 * 8;
 
 export interface FileStat {
   size: number;
@@ -27,9 +27,20 @@ export interface IndexEntry {
   stat: FileStat;
 }
 
+/** An upload whose files are those of the index, with these contents. */
+export interface IndexedUpload {
+  id: string;
+  project: string;
+  /** Address of the service that has it. */
+  service: string;
+  /** Digest of the copies of links that it has besides. */
+  links: string;
+}
+
 /** Positions count the files in the order in which they were written. */
 export interface FileIndex {
   readonly names: readonly string[];
+  readonly upload: IndexedUpload | null;
   isUnchanged(at: number, stat: FileStat): boolean;
   sizeAt(at: number): number;
   hashAt(at: number): string;
@@ -55,12 +66,14 @@ export function readIndex(file: string, dir: string): FileIndex | null {
   if (!bytes.subarray(8, 8 + HASH_BYTES).equals(digestOf(bytes))) return null;
   const count = bytes.readDoubleLE(8 + HASH_BYTES);
   const dirBytes = bytes.readDoubleLE(16 + HASH_BYTES);
-  const nameBytes = bytes.readDoubleLE(24 + HASH_BYTES);
+  const uploadBytes = bytes.readDoubleLE(24 + HASH_BYTES);
+  const nameBytes = bytes.readDoubleLE(32 + HASH_BYTES);
   const columnsAt = HEADER_BYTES;
   const hashesAt = columnsAt + count * COLUMNS * 8;
   const dirAt = hashesAt + count * HASH_BYTES;
-  const namesAt = dirAt + dirBytes;
-  if (namesAt + nameBytes !== bytes.length || bytes.toString('utf8', dirAt, namesAt) !== dir) return null;
+  const uploadAt = dirAt + dirBytes;
+  const namesAt = uploadAt + uploadBytes;
+  if (namesAt + nameBytes !== bytes.length || bytes.toString('utf8', dirAt, uploadAt) !== dir) return null;
   const names = count === 0 ? [] : bytes.toString('utf8', namesAt).split('\0');
   if (names.length !== count) return null;
 
@@ -70,6 +83,7 @@ export function readIndex(file: string, dir: string): FileIndex | null {
   const column = (at: number, nth: number) => numbers[at * COLUMNS + nth]!;
   return {
     names,
+    upload: JSON.parse(bytes.toString('utf8', uploadAt, namesAt)),
     isUnchanged: (at, stat) =>
       column(at, 0) === stat.size &&
       column(at, 1) === stat.mtimeMs &&
@@ -89,12 +103,17 @@ export function readIndex(file: string, dir: string): FileIndex | null {
 /**
  * Writes the index of `dir`, whole or not at all.
  *
- * @param lookedAt when the files were looked at, in ms since the epoch. A file that changed about then may
+ * @param content.lookedAt when the files were looked at, in ms since the epoch. A file that changed about then may
  *   change once more within the same tick of the file system's clock and look the same afterwards, so it
  *   is stored as unknown and hashed again the next time.
  */
-export function writeIndex(file: string, dir: string, entries: readonly IndexEntry[], lookedAt: number): void {
+export function writeIndex(
+  file: string,
+  dir: string,
+  { entries, lookedAt, upload }: { entries: readonly IndexEntry[]; lookedAt: number; upload: IndexedUpload | null },
+): void {
   const folder = Buffer.from(dir, 'utf8');
+  const known = Buffer.from(JSON.stringify(upload), 'utf8');
   const names = Buffer.from(entries.map((entry) => entry.name).join('\0'), 'utf8');
   const numbers = new Float64Array(entries.length * COLUMNS);
   let hashes = '';
@@ -108,8 +127,9 @@ export function writeIndex(file: string, dir: string, entries: readonly IndexEnt
   header.write(MAGIC, 0, 'latin1');
   header.writeDoubleLE(entries.length, 8 + HASH_BYTES);
   header.writeDoubleLE(folder.length, 16 + HASH_BYTES);
-  header.writeDoubleLE(names.length, 24 + HASH_BYTES);
-  const bytes = Buffer.concat([header, Buffer.from(numbers.buffer), Buffer.from(hashes, 'hex'), folder, names]);
+  header.writeDoubleLE(known.length, 24 + HASH_BYTES);
+  header.writeDoubleLE(names.length, 32 + HASH_BYTES);
+  const bytes = Buffer.concat([header, Buffer.from(numbers.buffer), Buffer.from(hashes, 'hex'), folder, known, names]);
   digestOf(bytes).copy(bytes, 8);
 
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

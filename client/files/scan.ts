@@ -1,8 +1,9 @@
 // Scans a folder: selects its files and hashes those that have changed.
+import { createHash } from 'node:crypto';
 import type { ManifestFile } from '../types.js';
 import type { HashedFile } from './hash-file.js';
 import { hashFiles } from './hash-files.js';
-import { type FileIndex, indexFileOf, readIndex, writeIndex } from './index-file.js';
+import { type FileIndex, type IndexedUpload, indexFileOf, readIndex, writeIndex } from './index-file.js';
 import { copyLinks } from './links.js';
 import { listFolder } from './listing.js';
 import { type FoundFile, findFiles, unchangedModes } from './look.js';
@@ -22,8 +23,14 @@ export interface Scan {
   warnings: string[];
   /** How many files had to be read. */
   hashed: number;
-  /** Saves the index for the next run; call it when nobody is waiting. */
-  saveIndex(): void;
+  /** An upload that has the same paths, and the files that differ from it; null when there is none. */
+  since: { upload: IndexedUpload; files: ScannedFile[] } | null;
+  /**
+   * Saves the index for the next run; call it when nobody is waiting.
+   *
+   * @param upload an upload of exactly these files, if it is not the one of `since`
+   */
+  saveIndex(upload?: Omit<IndexedUpload, 'links'>): void;
 }
 
 /**
@@ -46,24 +53,32 @@ export async function scanFolder(dir: string, options: { env: NodeJS.ProcessEnv;
   const hashes = await hashChanged(dir, found.files);
   const present = found.files.filter((file) => hashes.get(file) !== null);
   const files = present.map((file) => scannedFile(file, index, hashes.get(file) ?? null));
-  const warnings = [...listing.warnings, ...found.warnings, ...addLinkCopies(dir, files, found.links)];
+  const copied = addLinkCopies(dir, files, found.links);
+  const warnings = [...listing.warnings, ...found.warnings, ...copied.warnings];
   // A subset of names that were checked before needs no second check.
   if (!found.allKnown || files.length > present.length) refuseCollisions(files.map(({ path }) => path));
 
-  const learned = hashes.size > 0 || present.length !== index?.names.length;
+  const samePaths = found.allKnown && present.length === index?.names.length;
+  const learned = hashes.size > 0 || !samePaths;
+  const differing = () => {
+    const read = new Set([...hashes.keys()].map(({ name }) => name));
+    return files.filter(({ name }) => read.has(name));
+  };
   return {
     dir,
     files,
     warnings,
     hashed: hashes.size,
-    saveIndex() {
-      if (!learned) return;
+    since: samePaths && index?.upload?.links === copied.digest ? { upload: index.upload, files: differing() } : null,
+    saveIndex(upload) {
+      if (!learned && !upload) return;
       const entries = present.map(({ name, stat, at }, i) => ({
         name,
         sha256: files[i]!.sha256,
         stat: stat ?? index!.statAt(at),
       }));
-      writeIndex(indexFile, dir, entries, lookedAt);
+      const known = upload ? { ...upload, links: copied.digest } : null;
+      writeIndex(indexFile, dir, { entries, lookedAt, upload: known });
     },
   };
 }
@@ -91,16 +106,26 @@ function scannedFile(file: FoundFile, index: FileIndex | null, hashed: HashedFil
   };
 }
 
-/** Adds what the links point to under the links' own names; returns what could not be added. */
-function addLinkCopies(dir: string, files: ScannedFile[], links: readonly string[]): string[] {
-  if (links.length === 0) return [];
+interface LinkCopies {
+  /** Changes when a copy is added, removed, or becomes that of another file. */
+  digest: string;
+  /** About what could not be added. */
+  warnings: string[];
+}
+
+/** Adds what the links point to under the links' own names. */
+function addLinkCopies(dir: string, files: ScannedFile[], links: readonly string[]): LinkCopies {
+  if (links.length === 0) return { digest: '', warnings: [] };
   const byName = new Map(files.map((file) => [file.name, file]));
   const { copies, warnings } = copyLinks(dir, new Set(byName.keys()), links);
   for (const [path, target] of copies) {
     const original = byName.get(target);
     if (original) files.push({ ...original, path: manifestPath(path) });
   }
-  return warnings;
+  const digest = createHash('sha256')
+    .update(JSON.stringify([...copies]))
+    .digest('hex');
+  return { digest, warnings };
 }
 
 const ASCII = /^[\x00-\x7f]*$/;

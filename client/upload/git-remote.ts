@@ -1,5 +1,6 @@
 // Where a git repository comes from, as its remote says.
 import { askGit } from '../files/git.js';
+import { repositoryTop } from '../files/walk.js';
 
 export interface GitSource {
   /** Host and path of the remote, without credentials, scheme, default port and `.git`. */
@@ -21,6 +22,8 @@ const DEFAULT_PORTS: Readonly<Record<string, string>> = {
  * a repository, git, or a remote on a server: the path of a local one means something else on every machine.
  */
 export async function gitSource(dir: string, env: NodeJS.ProcessEnv): Promise<GitSource | null> {
+  // Asking git takes two processes.
+  if (repositoryTop(dir) === null) return null;
   const [remotes, prefix] = await Promise.all([
     askGit(dir, env, ['config', '--local', '--includes', '--null', '--get-regexp', '^remote\\..+\\.url$']),
     askGit(dir, env, ['rev-parse', '--show-prefix']),

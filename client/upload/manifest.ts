@@ -18,10 +18,18 @@ export function gzipOptions(compression: Compression): { level: number } {
   return { level: compression === 'none' ? constants.Z_NO_COMPRESSION : constants.Z_BEST_SPEED };
 }
 
-/** The gzip of a folder's manifest. */
-export function packManifest(project: string, files: readonly ScannedFile[], compression: Compression): Uint8Array {
+/**
+ * The gzip of a folder's manifest.
+ *
+ * @param of.base an upload with the same paths, from which only `files` differ
+ */
+export function packManifest(
+  of: { project: string; base?: string },
+  files: readonly ScannedFile[],
+  compression: Compression,
+): Uint8Array {
   const entries = files.map(({ path, sha256, size, mode }) => ({ path, sha256, size, mode }));
-  const text = Buffer.from(JSON.stringify({ project, files: entries }));
+  const text = Buffer.from(JSON.stringify({ ...of, files: entries }));
   // Compressed in one piece; by default zlib would use chunks of 16 KiB, with an event-loop turn for each.
   return gzipSync(text, { ...gzipOptions(compression), chunkSize: text.length + SLACK_BYTES });
 }

@@ -1,10 +1,11 @@
 // Uploads a folder: select files, send the manifest, send missing contents.
 import type { Clock } from '../../shared/clock.js';
+import { MOST_CHANGES } from '../../shared/manifest-base.js';
 import type { BuildClient } from '../build-client.js';
 import { CidermillError } from '../cidermill-error.js';
 import { type Scan, scanFolder } from '../files/scan.js';
 import { SelectionError } from '../files/selection-error.js';
-import type { OnWait } from '../http/retry.js';
+import type { OnWait, RetryPolicy } from '../http/retry.js';
 import type { CreatedUpload } from '../types.js';
 import { FileChanged } from './blob-body.js';
 import { compressionFor, packManifest } from './manifest.js';
@@ -69,11 +70,8 @@ export async function pushFolder(client: BuildClient, options: PushOptions): Pro
 
 async function push(client: BuildClient, scan: Scan, project: string, options: PushOptions): Promise<Pushed> {
   const compression = compressionFor(client.baseUrl);
-  const manifest = packManifest(project, scan.files, compression);
-  const upload = await client.uploads.create(manifest, {
-    ...(options.signal ? { signal: options.signal } : {}),
-    retry: { attemptsWhenLimited: ATTEMPTS_WHEN_LIMITED },
-  });
+  const changed = await createOnBase(client, scan, project, options);
+  const upload = changed ?? (await create(client, packManifest({ project }, scan.files, compression), options));
   const signal = options.signal ? { signal: options.signal } : {};
   const more = upload.missing_next ? await missingOf(client, upload.id, signal, upload.missing_next) : [];
   const missing = [...upload.missing, ...more];
@@ -92,7 +90,41 @@ async function push(client: BuildClient, scan: Scan, project: string, options: P
       },
     });
   }
-  return { upload, sent: missing.length, saveIndex: () => scan.saveIndex() };
+  const isBase = changed !== null && scan.since?.files.length === 0;
+  const known = { id: upload.id, project, service: client.baseUrl };
+  return { upload, sent: missing.length, saveIndex: () => scan.saveIndex(isBase ? undefined : known) };
+}
+
+function create(client: BuildClient, manifest: Uint8Array, { signal }: PushOptions, repeats?: RetryPolicy['repeats']) {
+  return client.uploads.create(manifest, {
+    ...(signal ? { signal } : {}),
+    retry: { attemptsWhenLimited: ATTEMPTS_WHEN_LIMITED, ...(repeats ? { repeats } : {}) },
+  });
+}
+
+/** The base is gone or incomplete, or the service is older than this way of asking: it needs the whole manifest. */
+const NEEDS_ALL = new Set(['upload_not_found', 'upload_incomplete', 'invalid_manifest']);
+
+/** Creates the upload from what differs from an earlier one; null when the whole manifest has to be sent. */
+async function createOnBase(
+  client: BuildClient,
+  { since, files }: Scan,
+  project: string,
+  options: PushOptions,
+): Promise<CreatedUpload | null> {
+  if (since === null || since.files.length > MOST_CHANGES) return null;
+  const { id: base, ...of } = since.upload;
+  if (of.project !== project || of.service !== client.baseUrl) return null;
+  const manifest = packManifest({ project, base }, since.files, compressionFor(client.baseUrl));
+  try {
+    const repeats = ({ retryable, code }: CidermillError) => retryable && !NEEDS_ALL.has(code);
+    const upload = await create(client, manifest, options, repeats);
+    const bytes = files.reduce((sum, { size }) => sum + size, 0);
+    return upload.files === files.length && upload.total_bytes === bytes ? upload : null;
+  } catch (error) {
+    if (error instanceof CidermillError && NEEDS_ALL.has(error.code)) return null;
+    throw error;
+  }
 }
 
 /** The upload expired while contents were sent: the manifest must be sent again. */

@@ -225,7 +225,7 @@ export const rooms: readonly Room[] = [
     path: '^client/(files|upload|artifacts)/',
     may: [
       '^client/(?!cli/|mcp/)',
-      '^shared/(clock|backoff|errno|escape-stripper|pause)\\.ts$',
+      '^shared/(clock|backoff|errno|escape-stripper|manifest-base|pause)\\.ts$',
       '^shared/(paths|archive)/',
     ],
     reason: 'files of this machine, for the command line and the MCP server; held to the rules of the service',

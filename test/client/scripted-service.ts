@@ -301,8 +301,15 @@ export async function startScriptedService(): Promise<ScriptedService> {
         if (request.headers['content-type'] !== 'application/gzip') return fail(415, 'gzip_required');
         const manifest = JSON.parse(gunzipSync(body).toString()) as {
           project: string;
+          base?: string;
           files: ManifestFile[];
         };
+        if (manifest.base !== undefined) {
+          const base = service.uploads.get(manifest.base);
+          if (!base) return fail(404, 'upload_not_found');
+          const changed = new Map(manifest.files.map((file) => [file.path, file]));
+          manifest.files = base.files.map((file) => changed.get(file.path) ?? file);
+        }
         const upload = `up_${service.uploads.size + 1}`;
         service.uploads.set(upload, manifest);
         return send(201, uploadView(upload));

@@ -29,7 +29,10 @@ export interface AcceptanceDeps extends Pick<Core, 'store' | 'clock' | 'limits'>
 
 export interface UploadRequest {
   readonly project: string;
+  /** As the client sent it; with a base, the files that differ. */
   readonly manifest: SourceManifest;
+  /** The stored form of the whole manifest, and how many files it has; default: of `manifest`. */
+  readonly stored?: { readonly pieces: readonly Buffer[]; readonly files: number };
   readonly totalBytes: number;
   /** Size of every distinct content, by SHA-256. */
   readonly sizes: ReadonlyMap<string, number>;
@@ -68,7 +71,7 @@ export async function acceptUpload(
   const { manifest, sizes } = request;
   const accountId = caller.account.id;
   const owner = { accountId, workspaceId: caller.workspaceId };
-  const pieces = await encodeManifest(manifest, step);
+  const pieces = request.stored?.pieces ?? (await encodeManifest(manifest, step));
   const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
   const reservation = quota.begin(owner, 'contents');
   try {
@@ -105,7 +108,7 @@ interface Recorded extends Pick<Acceptance, 'upload' | 'deletions'> {
 function record(
   { store, clock, limits }: AcceptanceDeps,
   caller: Caller,
-  { project, manifest, totalBytes, accepted }: UploadRequest,
+  { project, manifest, stored: whole, totalBytes, accepted }: UploadRequest,
   stored: { readonly key: string; readonly sha256: string; readonly bytes: number },
   found: Lookup & { readonly deletions: number },
 ): Promise<Recorded> {
@@ -127,7 +130,7 @@ function record(
       project,
       manifestSha256: stored.sha256,
       manifestKey: stored.key,
-      files: manifest.files.length,
+      files: whole?.files ?? manifest.files.length,
       totalBytes,
       ready: isKnown && missing.size === 0,
       createdAt: now,

@@ -21,6 +21,7 @@ import { contentSizes, isProjectName, readManifest } from '../formats/manifest.j
 import { extendUpload, findUpload } from '../store/uploads.js';
 import { type BlobIntakeDeps, beginIntake } from './blob-intake.js';
 import { acceptUpload } from './upload-acceptance.js';
+import { onBase } from './upload-base.js';
 import { receiveBlobs } from './upload-blobs.js';
 import { readBody } from './upload-body.js';
 import { type UploadBounds, uploadBounds } from './upload-bounds.js';
@@ -65,17 +66,24 @@ export function createUploadIntake(deps: UploadsDeps, named: UploadContentsCache
   const { blobs, manifests } = deps.contents;
   const bounds = uploadBounds(limits, deps.realClock);
   const accepting = { store, clock, limits, manifests, quota };
+  const basing = {
+    manifests,
+    named,
+    maxTotalBytes: bounds.files.maxTotalBytes,
+    findOwned: (caller: Caller, uploadId: string) => findOwned(deps, caller, uploadId),
+  };
   const receiving = { store, clock, blobs, bounds, quota };
 
   return {
     /** Accepts the manifest in a gzip body. See POST /uploads for its errors. */
     async create(caller: Caller, body: Readable, accepted?: InTransaction<Upload>, step: Step = endTurn) {
       await room?.check(0);
-      const request = await readBody(body, bounds.manifest, step, (unpacked) =>
-        readManifest(unpacked, bounds.files, step),
-      );
-      const { project, sizes } = request;
-      const base = named.latest(caller.account.id, project);
+      const { request, base } = await readBody(body, bounds.manifest, step, async (unpacked) => {
+        const { base: baseId, ...read } = await readManifest(unpacked, bounds.files, step);
+        if (baseId !== null) return onBase(basing, caller, { ...read, base: baseId }, step);
+        return { request: read, base: named.latest(caller.account.id, read.project) };
+      });
+      const { sizes } = request;
       const acceptance = await acceptUpload(accepting, caller, { ...request, accepted }, base, step);
       const { upload, missing, missingBytes, deletions } = acceptance;
       named.keep(upload, { sizes, look: { deletions, missing } });

@@ -1,10 +1,12 @@
 // The manifest of an upload: read from JSON in bounded memory, validated, and written in one canonical form.
 
 import { endTurn, inGroups, type Pause, sortInSteps } from '../../../shared/in-steps.js';
+import { MOST_CHANGES } from '../../../shared/manifest-base.js';
 import { nearestName } from '../../../shared/nearest-name.js';
 import { badPath } from '../../../shared/paths/source-path.js';
 import { createSourceTree } from '../../../shared/paths/source-tree.js';
 import type { SourceFile, SourceManifest } from '../../../shared/protocol/index.js';
+import { UPLOAD_ID } from '../domain/upload.js';
 import { FormatError } from './format-error.js';
 import { ManifestJsonError, readFilesAlone, readManifestJson } from './manifest-json.js';
 
@@ -19,6 +21,8 @@ export interface ManifestBounds {
 
 export interface ReadManifest {
   project: string;
+  /** The upload whose other files stay as they are; null: the manifest is whole. */
+  base: string | null;
   manifest: SourceManifest;
   /** Total bytes of all files. */
   totalBytes: number;
@@ -27,7 +31,7 @@ export interface ReadManifest {
 }
 
 const PROJECT = /^[A-Za-z0-9_.-]{1,64}$/;
-const MANIFEST_FIELDS = ['project', 'files'];
+const MANIFEST_FIELDS = ['project', 'base', 'files'];
 const FILE_FIELDS = ['path', 'sha256', 'size', 'mode'];
 /** Maximum length of an unknown field's name in an error. */
 const LONGEST_NAME = 100;
@@ -43,7 +47,7 @@ export function isProjectName(value: unknown): value is string {
 }
 
 /**
- * Reads and validates the manifest of a client's folder: `{project, files: [{path, sha256, size, mode?}]}`.
+ * Reads and validates the manifest of a client's folder: `{project, base?, files: [{path, sha256, size, mode?}]}`.
  *
  * @throws FormatError `manifest` (with `facts.fields`), `empty`, `too_many`, `too_large`; what the source throws
  * @example
@@ -89,12 +93,18 @@ export async function readManifest(
     throw error instanceof ManifestJsonError ? invalid('', `it ${error.message}`) : error;
   }
   refuseUnknown(rest, MANIFEST_FIELDS, '');
-  const { project } = rest;
+  const { project, base } = rest;
   if (!isProjectName(project)) {
     throw invalid('project', 'it must have 1 to 64 letters, digits, underscores, dots or hyphens');
   }
-  if (files.length === 0) throw new FormatError('empty', 'The manifest contains no files.');
-  return { project, manifest: { files, links: [], directories: [] }, totalBytes, sizes };
+  if (base !== undefined && (typeof base !== 'string' || !UPLOAD_ID.test(base))) {
+    throw invalid('base', 'it must be the id of an upload');
+  }
+  if (base !== undefined && files.length > MOST_CHANGES) {
+    throw invalid('files', `with a base it may name at most ${MOST_CHANGES} files`);
+  }
+  if (base === undefined && files.length === 0) throw new FormatError('empty', 'The manifest contains no files.');
+  return { project, base: base ?? null, manifest: { files, links: [], directories: [] }, totalBytes, sizes };
 }
 
 /** @param at its index in the list */
@@ -152,15 +162,18 @@ export async function encodeManifest(
     }
   };
   pieces.push(Buffer.from('{"files":['));
-  await list(await sorted(files, byPath, pause), ({ path, sha256, size, mode }) =>
-    JSON.stringify({ path, sha256, size, mode }),
-  );
+  await list(await sorted(files, byPath, pause), fileRow);
   pieces.push(Buffer.from('],"links":['));
   await list(await sorted(links, byPath, pause), ({ path, target }) => JSON.stringify({ path, target }));
   pieces.push(Buffer.from('],"directories":['));
   await list(await sorted(directories, byText, pause), (directory) => JSON.stringify(directory));
   pieces.push(Buffer.from(']}'));
   return pieces;
+}
+
+/** A file as stored. */
+export function fileRow({ path, sha256, size, mode }: SourceFile): string {
+  return JSON.stringify({ path, sha256, size, mode });
 }
 
 /** Entries handled at a time: less than a millisecond of work. */
@@ -196,11 +209,12 @@ export async function contentSizes(files: readonly SourceFile[], pause = endTurn
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-function byPath(a: { path: string }, b: { path: string }): number {
+/** The order of stored files. */
+export function byPath(a: { path: string }, b: { path: string }): number {
   return a.path < b.path ? -1 : a.path > b.path ? 1 : 0;
 }
 
-function invalidFile(at: number, field: string, message: string): FormatError {
+export function invalidFile(at: number, field: string, message: string): FormatError {
   return invalid(`files[${at}]${field}`, message);
 }
 

@@ -37,6 +37,8 @@ export function createUploadRoutes({ uploads }: UploadRoutesDeps): AnyRoute[] {
       errors: [
         'invalid_gzip',
         'invalid_manifest',
+        'upload_not_found',
+        'upload_incomplete',
         'manifest_too_large',
         'empty_upload',
         'too_many_files',

@@ -1,9 +1,10 @@
 // An upload as shown to its owner.
 import { z } from 'zod';
+import { MOST_CHANGES } from '../../../shared/manifest-base.js';
 import { sourceFile } from '../../../shared/protocol/index.js';
 import { count } from '../../platform/http/values.js';
 import type { Uploads } from '../app/uploads.js';
-import type { Upload } from '../domain/upload.js';
+import { UPLOAD_ID, type Upload } from '../domain/upload.js';
 
 const manifestFile = sourceFile
   .extend({
@@ -22,8 +23,17 @@ export const uploadManifestShape = z
       .string()
       .regex(/^(?!\.{1,2}$)[A-Za-z0-9_.-]{1,64}$/)
       .meta({ title: '1 to 64 letters, digits, underscores, dots and hyphens; not `.` or `..`' }),
-    files: z.array(manifestFile).min(1),
+    base: z
+      .string()
+      .regex(UPLOAD_ID)
+      .optional()
+      .meta({
+        title: 'An earlier complete upload of the project, with the same paths',
+        description: `Then \`files\` holds only those that differ from it, at most ${MOST_CHANGES}.`,
+      }),
+    files: z.array(manifestFile).meta({ description: 'At least one without `base`' }),
   })
+  .refine(({ base, files }) => (base === undefined ? files.length > 0 : files.length <= MOST_CHANGES))
   .meta({ id: 'UploadManifest', title: 'The files of a folder with their hashes' });
 
 const fields = {

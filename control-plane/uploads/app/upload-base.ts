@@ -1,0 +1,69 @@
+// A manifest that names only what differs from an earlier upload, its base.
+import { buffer } from 'node:stream/consumers';
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
+import type { Step } from '../../platform/app/turns.js';
+import type { ContentStore } from '../../platform/blobs/content-store.js';
+import type { Caller } from '../../platform/domain/caller.js';
+import { ApiError } from '../../platform/domain/error-catalog.js';
+import { fieldError } from '../../platform/domain/field-error.js';
+import type { Upload } from '../domain/upload.js';
+import { changedSizes, changeManifest } from '../formats/changed-manifest.js';
+import { FormatError } from '../formats/format-error.js';
+import type { ReadManifest } from '../formats/manifest.js';
+import type { UploadRequest } from './upload-acceptance.js';
+import type { BaseUpload, UploadContentsCache } from './upload-contents.js';
+
+export interface BaseDeps {
+  readonly manifests: ContentStore;
+  readonly named: UploadContentsCache;
+  readonly maxTotalBytes: number;
+  /** Throws upload_not_found. */
+  findOwned(caller: Caller, uploadId: string): Promise<Upload>;
+}
+
+/**
+ * Returns the request for the whole folder.
+ *
+ * @throws ApiError `upload_not_found`, `upload_incomplete`: the client sends the whole manifest; `invalid_manifest`
+ * @throws FormatError `manifest`, `too_large`
+ */
+export async function onBase(
+  deps: BaseDeps,
+  caller: Caller,
+  { project, manifest, base: baseId }: ReadManifest & { base: string },
+  step: Step,
+): Promise<{ request: UploadRequest; base: BaseUpload }> {
+  const base = await deps.findOwned(caller, baseId);
+  if (!base.ready) throw new ApiError('upload_incomplete', { detail: { upload_id: baseId } });
+  if (base.project !== project) {
+    throw fieldError('invalid_manifest', 'base', fieldProblem('refused', { reason: `it is of ${base.project}` }), {
+      message: `The base ${baseId} is an upload of another project, ${base.project}.`,
+    });
+  }
+  const [stored, { sizes: sizesBefore }] = await readBase(deps, caller, base, step);
+  await step();
+  const changed = await changeManifest(stored, manifest.files, step);
+  const sizes = await changedSizes(sizesBefore, changed, manifest.files, step);
+  const totalBytes = base.totalBytes + bytesOf(manifest.files) - bytesOf(changed.replaced);
+  if (totalBytes > deps.maxTotalBytes) {
+    throw new FormatError('too_large', `The files have more than ${deps.maxTotalBytes} bytes.`);
+  }
+  const stays = { pieces: changed.pieces, files: base.files };
+  return {
+    request: { project, manifest, stored: stays, totalBytes, sizes },
+    base: { uploadId: baseId, sizes: sizesBefore },
+  };
+}
+
+async function readBase({ manifests, named, findOwned }: BaseDeps, caller: Caller, base: Upload, step: Step) {
+  try {
+    const stored = manifests.open(String(base.accountId), base.manifestKey).then(buffer);
+    return await Promise.all([stored, named.of(base, step)]);
+  } catch (error) {
+    // It may have expired meanwhile.
+    await findOwned(caller, base.uploadId);
+    throw error;
+  }
+}
+
+const bytesOf = (files: readonly { size: number }[]) => files.reduce((sum, { size }) => sum + size, 0);
