@@ -695,12 +695,8 @@ export interface GetRentalHistoryQuery {
 export interface UploadManifest {
   /** 1 to 64 letters, digits, underscores, dots and hyphens; not `.` or `..`. */
   project: string;
-  /**
-   * An earlier complete upload of the project, with the same paths. Then `files` holds only those that
-   * differ from it, at most 100.
-   */
+  /** Complete upload of the same paths; `files` is what differs, at most 100. */
   base?: string;
-  /** At least one without `base`. */
   files: ManifestFile[];
 }
 

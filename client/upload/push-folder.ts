@@ -5,7 +5,7 @@ import type { BuildClient } from '../build-client.js';
 import { CidermillError } from '../cidermill-error.js';
 import { type Scan, scanFolder } from '../files/scan.js';
 import { SelectionError } from '../files/selection-error.js';
-import type { OnWait, RetryPolicy } from '../http/retry.js';
+import type { OnWait } from '../http/retry.js';
 import type { CreatedUpload } from '../types.js';
 import { FileChanged } from './blob-body.js';
 import { compressionFor, packManifest } from './manifest.js';
@@ -95,15 +95,15 @@ async function push(client: BuildClient, scan: Scan, project: string, options: P
   return { upload, sent: missing.length, saveIndex: () => scan.saveIndex(isBase ? undefined : known) };
 }
 
-function create(client: BuildClient, manifest: Uint8Array, { signal }: PushOptions, repeats?: RetryPolicy['repeats']) {
+function create(client: BuildClient, manifest: Uint8Array, { signal }: PushOptions) {
   return client.uploads.create(manifest, {
     ...(signal ? { signal } : {}),
-    retry: { attemptsWhenLimited: ATTEMPTS_WHEN_LIMITED, ...(repeats ? { repeats } : {}) },
+    retry: { attemptsWhenLimited: ATTEMPTS_WHEN_LIMITED },
   });
 }
 
 /** The base is gone or incomplete, or the service is older than this way of asking: it needs the whole manifest. */
-const NEEDS_ALL = new Set(['upload_not_found', 'upload_incomplete', 'invalid_manifest']);
+const NEEDS_ALL = new Set(['upload_not_found', 'invalid_manifest']);
 
 /** Creates the upload from what differs from an earlier one; null when the whole manifest has to be sent. */
 async function createOnBase(
@@ -117,8 +117,7 @@ async function createOnBase(
   if (of.project !== project || of.service !== client.baseUrl) return null;
   const manifest = packManifest({ project, base }, since.files, compressionFor(client.baseUrl));
   try {
-    const repeats = ({ retryable, code }: CidermillError) => retryable && !NEEDS_ALL.has(code);
-    const upload = await create(client, manifest, options, repeats);
+    const upload = await create(client, manifest, options);
     const bytes = files.reduce((sum, { size }) => sum + size, 0);
     return upload.files === files.length && upload.total_bytes === bytes ? upload : null;
   } catch (error) {

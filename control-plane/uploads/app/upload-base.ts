@@ -24,7 +24,7 @@ export interface BaseDeps {
 /**
  * Returns the request for the whole folder.
  *
- * @throws ApiError `upload_not_found`, `upload_incomplete`: the client sends the whole manifest; `invalid_manifest`
+ * @throws ApiError `upload_not_found`: the client sends the whole manifest; `invalid_manifest`
  * @throws FormatError `manifest`, `too_large`
  */
 export async function onBase(
@@ -34,7 +34,7 @@ export async function onBase(
   step: Step,
 ): Promise<{ request: UploadRequest; base: BaseUpload }> {
   const base = await deps.findOwned(caller, baseId);
-  if (!base.ready) throw new ApiError('upload_incomplete', { detail: { upload_id: baseId } });
+  if (!base.ready) throw new ApiError('upload_not_found', { message: `The base ${baseId} is not complete.` });
   if (base.project !== project) {
     throw fieldError('invalid_manifest', 'base', fieldProblem('refused', { reason: `it is of ${base.project}` }), {
       message: `The base ${baseId} is an upload of another project, ${base.project}.`,

@@ -1,8 +1,6 @@
 // An upload: the manifest of a client's folder, and whether all its contents are stored.
 import { bool, int, type RecordOf, text } from '../../platform/domain/fields.js';
 
-export const UPLOAD_ID = /^up_[a-z0-9]{1,64}$/;
-
 /** Times in ms since the epoch. */
 export const uploadFields = {
   uploadId: text(),

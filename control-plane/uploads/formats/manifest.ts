@@ -6,7 +6,6 @@ import { nearestName } from '../../../shared/nearest-name.js';
 import { badPath } from '../../../shared/paths/source-path.js';
 import { createSourceTree } from '../../../shared/paths/source-tree.js';
 import type { SourceFile, SourceManifest } from '../../../shared/protocol/index.js';
-import { UPLOAD_ID } from '../domain/upload.js';
 import { FormatError } from './format-error.js';
 import { ManifestJsonError, readFilesAlone, readManifestJson } from './manifest-json.js';
 
@@ -97,7 +96,7 @@ export async function readManifest(
   if (!isProjectName(project)) {
     throw invalid('project', 'it must have 1 to 64 letters, digits, underscores, dots or hyphens');
   }
-  if (base !== undefined && (typeof base !== 'string' || !UPLOAD_ID.test(base))) {
+  if (base !== undefined && typeof base !== 'string') {
     throw invalid('base', 'it must be the id of an upload');
   }
   if (base !== undefined && files.length > MOST_CHANGES) {

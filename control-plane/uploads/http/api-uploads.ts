@@ -38,7 +38,6 @@ export function createUploadRoutes({ uploads }: UploadRoutesDeps): AnyRoute[] {
         'invalid_gzip',
         'invalid_manifest',
         'upload_not_found',
-        'upload_incomplete',
         'manifest_too_large',
         'empty_upload',
         'too_many_files',

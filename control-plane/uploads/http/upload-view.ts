@@ -4,7 +4,7 @@ import { MOST_CHANGES } from '../../../shared/manifest-base.js';
 import { sourceFile } from '../../../shared/protocol/index.js';
 import { count } from '../../platform/http/values.js';
 import type { Uploads } from '../app/uploads.js';
-import { UPLOAD_ID, type Upload } from '../domain/upload.js';
+import type { Upload } from '../domain/upload.js';
 
 const manifestFile = sourceFile
   .extend({
@@ -25,13 +25,9 @@ export const uploadManifestShape = z
       .meta({ title: '1 to 64 letters, digits, underscores, dots and hyphens; not `.` or `..`' }),
     base: z
       .string()
-      .regex(UPLOAD_ID)
       .optional()
-      .meta({
-        title: 'An earlier complete upload of the project, with the same paths',
-        description: `Then \`files\` holds only those that differ from it, at most ${MOST_CHANGES}.`,
-      }),
-    files: z.array(manifestFile).meta({ description: 'At least one without `base`' }),
+      .meta({ title: `Complete upload of the same paths; \`files\` is what differs, at most ${MOST_CHANGES}` }),
+    files: z.array(manifestFile),
   })
   .refine(({ base, files }) => (base === undefined ? files.length > 0 : files.length <= MOST_CHANGES))
   .meta({ id: 'UploadManifest', title: 'The files of a folder with their hashes' });
