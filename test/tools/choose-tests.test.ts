@@ -43,7 +43,7 @@ t.test('a name that fits no test is reported', async (t) => {
 t.test('files share processes evenly; those that start many processes with fewer, long ones with none', async (t) => {
   const named = (folder: string, n: number) => Array.from({ length: n }, (_, i) => file(`${folder}/${i}`));
   const [builds, macs, client] = [named('builds', 80), named('macs', 40), named('client', 10)];
-  const processes = shareProcesses([
+  const files = [
     ...client,
     file('host-agent/daemon/a'),
     file('host-agent/driver/a'),
@@ -52,7 +52,8 @@ t.test('files share processes evenly; those that start many processes with fewer
     ...macs,
     ...named('e2e', 2),
     ...named('soak', 2),
-  ]);
+  ];
+  const processes = shareProcesses(files, { soak: false });
   const share = (files: string[], most: number) => ({ files, most });
   const starting = [
     share(client, 8),
@@ -70,4 +71,11 @@ t.test('files share processes evenly; those that start many processes with fewer
   );
   t.same(processes.filter(isOther), [others, others, ...long]);
   t.same(processes.map((queue) => (isOther(queue) ? 'o' : 's')).join(''), 'sosossosos', 'evenly among each other');
+
+  const inSoak = shareProcesses(files, { soak: true }).filter(isOther);
+  t.same(
+    inSoak,
+    [...Array.from({ length: 5 }, () => share([...builds, ...macs], 36)), ...long],
+    'fewer of those that take long',
+  );
 });

@@ -52,6 +52,8 @@ export function chooseTests(tests: readonly string[], choice: Choice): { files: 
 /** Folders whose tests are slow: one process per file. Excludes subfolders. */
 const alone = new Set(['soak', 'soak/console']);
 const MOST_IN_ONE = 96;
+/** In a soak run, where a file takes several times as long. */
+const MOST_LONG_IN_ONE = 24;
 /** Files per process for tests that start many processes: starting one takes longer the larger the parent process is. */
 const MOST_OF_SPAWNING = 8;
 /** Those files share a process within the part of the path that matches: what tests below `e2e` share is their folder's. */
@@ -77,7 +79,7 @@ export const startsProcesses = (file: string) => spawning.test(folderOf(file));
  *
  * @param files as returned by `chooseTests`
  */
-export function shareProcesses(files: readonly string[]): Queue[] {
+export function shareProcesses(files: readonly string[], { soak }: { soak: boolean }): Queue[] {
   const groups = new Map<string, { share: number; files: string[] }>();
   for (const file of files) {
     const folder = folderOf(file);
@@ -86,7 +88,7 @@ export function shareProcesses(files: readonly string[]): Queue[] {
       ? [file, 1]
       : shared !== undefined
         ? [shared, MOST_OF_SPAWNING]
-        : ['others', MOST_IN_ONE];
+        : ['others', soak ? MOST_LONG_IN_ONE : MOST_IN_ONE];
     const group = groups.get(name) ?? { share, files: [] };
     group.files.push(file);
     groups.set(name, group);

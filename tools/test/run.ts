@@ -74,7 +74,7 @@ if (cluster) process.env.TEST_POSTGRES = cluster.url('postgres');
 const usualJobs = soak ? availableParallelism() + 1 : Math.max(6, availableParallelism() + 2);
 const jobs = Number(options.find((word) => word.startsWith('--jobs='))?.slice(7) ?? usualJobs);
 const times = options.includes('--times');
-const waiting = shareProcesses(runnable);
+const waiting = shareProcesses(runnable, { soak });
 // A single process streams its output.
 const show = waiting.length === 1;
 const stop = new AbortController();
