@@ -39,7 +39,7 @@ export function createTransactions(pool: pg.Pool, number: ReturnType<typeof numb
     const onRollback: (() => void)[] = [];
     let wrote = false;
     let id: string | null = null;
-    let failed: unknown = null;
+    let broken = false;
     try {
       await client.query('BEGIN ISOLATION LEVEL SERIALIZABLE');
       const value = await fn({
@@ -54,13 +54,14 @@ export function createTransactions(pool: pg.Pool, number: ReturnType<typeof numb
       await commit(client, id);
       return { value, onCommit };
     } catch (error) {
-      failed = error;
-      if (!isConnectionLost(error)) await client.query('ROLLBACK').catch(() => undefined);
+      // A connection on which this fails may still be in the transaction: it is not used again.
+      broken =
+        isConnectionLost(error) || (await client.query('ROLLBACK').catch((cause: Error) => cause)) instanceof Error;
       if (wrote && id === null) ids++;
       for (const f of onRollback) f();
       throw error;
     } finally {
-      client.release(isConnectionLost(failed));
+      client.release(broken);
     }
   };
 
