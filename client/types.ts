@@ -4064,8 +4064,9 @@ export interface OperatorOperations {
       name?: string;
       /** Tier of its Macs; without it the host waits for approval. */
       tier?: string;
-      /** Macs that the host may have at a time (default: 2). */
+      /** Macs that the host may have at a time. */
       slots?: number;
+      /** Labels of the host. */
       labels?: Record<string, string>;
       /** For several hosts; needs `uses` and `until`. */
       reusable?: boolean;
@@ -4101,6 +4102,7 @@ export interface OperatorOperations {
       slots?: number;
       /** With a code; default: the machine's name. */
       name?: string;
+      /** Labels of the host. */
       labels?: Record<string, string>;
     };
     answer: ApprovedHost;

@@ -606,8 +606,9 @@ export const hostEnroll: SessionOperation<
     name?: string;
     /** Tier of its Macs; without it the host waits for approval. */
     tier?: string;
-    /** Macs that the host may have at a time (default: 2). */
+    /** Macs that the host may have at a time. */
     slots?: number;
+    /** Labels of the host. */
     labels?: Record<string, string>;
     /** For several hosts; needs `uses` and `until`. */
     reusable?: boolean;
@@ -645,6 +646,7 @@ export const hostApprove: SessionOperation<
     slots?: number;
     /** With a code; default: the machine's name. */
     name?: string;
+    /** Labels of the host. */
     labels?: Record<string, string>;
   }) => ApprovedHost
 > = { method: 'POST', path: '/v1/host/approve', api: 'operator', takes: ['body'] };

@@ -79,8 +79,8 @@ export interface Cli {
 
 export interface OperationCommand<Shape extends z.ZodObject, Answer extends z.ZodType> {
   text?(answer: z.output<Answer>): string;
-  /** What is printed instead, e.g. what is read after the change. */
-  result?(run: Run, answer: z.output<Answer>): Promise<Result>;
+  /** What is printed instead, e.g. what is read after the change; null: nothing. */
+  result?(run: Run, answer: z.output<Answer>, options: Record<string, unknown>): Promise<Result | null>;
   /** Default: the summary of the operation. */
   readonly description?: string;
   /** Fields that are neither arguments nor options: `more` gives them. */
@@ -116,21 +116,26 @@ export function createCli(execute: Execute): Cli {
     operation(parent, usage, definition, how) {
       const { input } = definition;
       const fields = [...usage.matchAll(/[<[]([a-z_]+)(\.\.\.)?[\]>]/g)].map(([, name = '', many]) => ({ name, many }));
+      const names = fields.map(({ name }) => name);
+      const without = [...names, ...(how.without ?? [])];
       const work: Work<Record<string, unknown>> = async (run, options, ...args) => {
-        const given: Record<string, unknown> = fieldValues(input, options);
+        const given: Record<string, unknown> = fieldValues(input, options, { without });
         fields.forEach(({ name, many }, at) => {
           const value = many ? args.slice(at) : args[at];
           if (value !== undefined) given[name] = value;
         });
         const whole = { ...given, ...(await how.more?.(run, given, options)) };
         const checked = input.safeParse(whole, { error: fieldText });
-        if (!checked.success) throw new UsageError(problemText(checked.error, fields));
+        if (!checked.success) throw new UsageError(problemText(checked.error, input, names));
         const answer = await run.client.run(definition, whole as z.input<typeof input>);
-        run.show((await how.result?.(run, answer)) ?? { json: answer, text: how.text?.(answer) ?? '' });
+        const shown = how.result
+          ? await how.result(run, answer, options)
+          : { json: answer, text: how.text?.(answer) ?? '' };
+        if (shown !== null) run.show(shown);
         return how.after?.(run, answer, options);
       };
       const made = command(parent, usage, how.description ?? definition.summary, work);
-      addFieldOptions(made, input, [...fields.map(({ name }) => name), ...(how.without ?? [])]);
+      addFieldOptions(made, input, { without });
       for (const option of how.options ?? []) made.addOption(option);
       return made;
     },
@@ -138,10 +143,10 @@ export function createCli(execute: Execute): Cli {
 }
 
 /** @example "option --micro-usd: expected a whole number other than 0" */
-function problemText({ issues }: z.ZodError, fields: readonly { readonly name: string }[]): string {
+function problemText({ issues }: z.ZodError, input: z.ZodObject, args: readonly string[]): string {
   const [first] = issues;
   const [field = ''] = first?.path.map(String) ?? [];
-  const where = fields.some(({ name }) => name === field) ? `argument <${field}>` : `option ${optionFlag(field)}`;
+  const where = args.includes(field) ? `argument <${field}>` : `option ${optionFlag(field, input)}`;
   return `${where}: ${first?.message ?? 'invalid'}`;
 }
 

@@ -4,43 +4,58 @@ import { z } from 'zod';
 import { parseIsoTime } from '../platform/domain/iso-time.js';
 
 interface Field {
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly description?: string;
   readonly default?: unknown;
   readonly enum?: readonly string[];
   readonly const?: unknown;
   readonly items?: Field;
   readonly anyOf?: readonly Field[];
-  readonly additionalProperties?: unknown;
+  readonly additionalProperties?: Field;
   readonly format?: string;
 }
 
-/**
- * Adds an option for each field of the shape that is no argument: `price_won` is `--price-won <n>`. A flag is false without it; a list
- * is separated by commas; a record is given as `key=value`, several times (an empty value is null).
- *
- * @param names of fields that are arguments of the command, or come from elsewhere
- */
-export function addFieldOptions(command: Command, shape: z.ZodObject, names: readonly string[]): void {
-  const { properties = {}, required = [] } = schemaOf(shape);
-  for (const [name, field] of Object.entries(properties)) {
-    if (names.includes(name)) continue;
-    const option = optionOf(name, field);
-    // One with a default has it from the service.
-    option.makeOptionMandatory(required.includes(name) && field.default === undefined);
-    command.addOption(option);
-  }
+export interface FieldChoice {
+  /** Fields that are arguments of the command, or come from elsewhere. */
+  readonly without?: readonly string[];
+  /** Before the name of each option. @example { prefix: 'of' } // tier: --of-tier */
+  readonly prefix?: string;
 }
 
-/** Returns the input of the operation from the options of the command. */
-export function fieldValues(shape: z.ZodObject, options: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const names = Object.keys(schemaOf(shape).properties ?? {});
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const value = options[optionOf(name, {}).attributeName()];
-      return value === undefined ? [] : [[name, value]];
-    }),
+/**
+ * Returns an option for each field of the shape: `price_won` is `--price-won <n>`. A flag is false without it; a list is
+ * separated by commas; a record is given as `key=value`, several times, so that `labels` is `--label`.
+ */
+export function fieldOptions(shape: z.ZodObject, choice: FieldChoice = {}): Option[] {
+  const { required = [] } = schemaOf(shape);
+  return fieldsOf(shape, choice).map(([name, field]) =>
+    // One with a default has it from the service.
+    optionOf(name, field, choice).makeOptionMandatory(required.includes(name) && field.default === undefined),
   );
+}
+
+export function addFieldOptions(command: Command, shape: z.ZodObject, choice?: FieldChoice): Command {
+  for (const option of fieldOptions(shape, choice)) command.addOption(option);
+  return command;
+}
+
+/** Returns the fields that the options of the command give. */
+export function fieldValues<Shape extends z.ZodObject>(
+  shape: Shape,
+  options: Readonly<Record<string, unknown>>,
+  choice: FieldChoice = {},
+): Partial<z.input<Shape>> {
+  const given = fieldsOf(shape, choice).map(([name, field]) => {
+    const value = options[optionOf(name, field, choice).attributeName()];
+    return [name, field.additionalProperties && value ? recordOf(value, field.additionalProperties) : value] as const;
+  });
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined)) as Partial<z.input<Shape>>;
+}
+
+/** An empty value is null in a record that may hold null. */
+function recordOf(value: object, { type = [] }: Field): object {
+  const holdsNull = [type].flat().includes('null');
+  return Object.fromEntries(Object.entries(value).map(([key, text]) => [key, text === '' && holdsNull ? null : text]));
 }
 
 interface ObjectSchema {
@@ -58,18 +73,32 @@ function schemaOf(shape: z.ZodObject): ObjectSchema {
   return schema as ObjectSchema;
 }
 
-/** @example optionFlag('price_won') // '--price-won' */
-export const optionFlag = (name: string): string => `--${name.replaceAll('_', '-')}`;
+const fieldsOf = (shape: z.ZodObject, { without = [] }: FieldChoice) =>
+  Object.entries(schemaOf(shape).properties ?? {}).filter(([name]) => !without.includes(name));
 
-function optionOf(name: string, field: Field): Option {
-  const flag = optionFlag(name);
-  const { description = '' } = field;
-  const text = description.charAt(0).toLowerCase() + description.slice(1);
+/** @example optionFlag('price_won') // '--price-won' */
+export function optionFlag(name: string, shape?: z.ZodObject): string {
+  const field = shape && schemaOf(shape).properties?.[name];
+  return flagOf(name, field ? kindOf(field) : 'text');
+}
+
+const flagOf = (name: string, kind: Kind, prefix?: string): string =>
+  `--${prefix === undefined ? '' : `${prefix}-`}${(kind === 'record' ? name.replace(/s$/, '') : name).replaceAll('_', '-')}`;
+
+function optionOf(name: string, field: Field, { prefix }: FieldChoice): Option {
   const kind = kindOf(field);
+  const flag = flagOf(name, kind, prefix);
+  const text = descriptionOf(field, kind);
   if (kind === 'flag') return new Option(flag, text);
   const option = new Option(`${flag} ${placeholders[kind]}`, text);
   if (kind === 'choice') return option.choices(field.enum ?? []);
   return option.argParser(parsers[kind]);
+}
+
+function descriptionOf({ description = '', default: byDefault }: Field, kind: Kind): string {
+  const text = description.charAt(0).toLowerCase() + description.slice(1);
+  if (kind === 'record') return `${text}; can be given several times`;
+  return typeof byDefault === 'number' ? `${text} (default: ${byDefault})` : text;
 }
 
 type Kind = 'flag' | 'boolean' | 'number' | 'list' | 'list or word' | 'record' | 'choice' | 'time' | 'text';
@@ -102,6 +131,13 @@ export const listOf = (text: string): string[] =>
     .map((item) => item.trim())
     .filter((item) => item !== '');
 
+/** Collects an option that is given several times. */
+export function keyAndValue(text: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const [key = '', value] = text.split(/=(.*)/s);
+  if (key === '' || value === undefined) throw new InvalidArgumentError('expected KEY=VALUE.');
+  return { ...before, [key]: value };
+}
+
 const parsers: Record<Exclude<Kind, 'flag' | 'choice'>, (text: string, before: unknown) => unknown> = {
   boolean(text) {
     if (text !== 'true' && text !== 'false') throw new InvalidArgumentError('expected true or false.');
@@ -113,11 +149,7 @@ const parsers: Record<Exclude<Kind, 'flag' | 'choice'>, (text: string, before: u
   },
   list: listOf,
   'list or word': (text) => (text === 'auto' ? text : listOf(text)),
-  record(text, before) {
-    const [key = '', value] = text.split(/=(.*)/s);
-    if (key === '' || value === undefined) throw new InvalidArgumentError('expected KEY=VALUE.');
-    return { ...(before as object), [key]: value === '' ? null : value };
-  },
+  record: (text, before) => keyAndValue(text, before as Record<string, string> | undefined),
   time(text) {
     if (parseIsoTime(text) === null) throw new InvalidArgumentError('expected an ISO 8601 time.');
     return text;

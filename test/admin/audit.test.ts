@@ -5,13 +5,13 @@ import { readdirSync, statSync, symlinkSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Command } from 'commander';
 import t from 'tap';
-import { createProgram, runAdmin } from '../../control-plane/admin/cli.js';
+import { runAdmin } from '../../control-plane/admin/cli.js';
 import { operations } from '../../control-plane/compose/operator-api.js';
 import { type Harness, startHarness } from '../harness/harness.js';
 import { putM4 } from '../harness/renting.js';
 import { until } from '../harness/until.js';
+import { commands, wordsOf } from './command-words.js';
 
 type Where = { data: string } | { url: string; token: string };
 
@@ -45,32 +45,11 @@ async function announceNotice({ store, workers }: Harness): Promise<void> {
   await workers.named('operator-notices').run(new Set());
 }
 
-const commands = (): Command[] => {
-  const leaves = (command: Command): Command[] =>
-    command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
-  const nothing = { write: () => {}, complain: () => {} };
-  return leaves(createProgram(nothing, () => Promise.reject(new Error('not run'))));
-};
-
-/** @example 'org set-limits' */
-const wordsOf = (command: Command): string =>
-  [...(command.parent?.parent ? [wordsOf(command.parent)] : []), command.name()].join(' ');
-
 /** The action of the operation that a command calls; null: it only reads. */
 const actionOf = (words: string): string | null =>
   operations.find(({ name }) => name === (sameAs[words] ?? words).replaceAll(' ', '.'))?.audit?.name ?? null;
 /** Commands that call an operation with another name. */
 const sameAs: Readonly<Record<string, string>> = { 'host set-tier': 'host set' };
-
-t.test('every operation has a command of its name', async (t) => {
-  const known = new Set(commands().map(wordsOf));
-  // Options of `order refund` and `host upgrade`.
-  const withoutCommand = ['order.plan-refund', 'host.upgrade.cancel'];
-  for (const { name, audit } of operations) {
-    t.equal(known.has(name.replaceAll('.', ' ')), !withoutCommand.includes(name), name);
-    if (audit !== null) t.match(audit.name, /^[a-z_]+\.[a-z_]+$/);
-  }
-});
 
 t.test('every command that changes something writes one entry, locally and over HTTP; others write none', async (t) => {
   const token = 'an-operator-token-of-the-tests';

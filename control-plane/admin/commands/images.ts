@@ -1,17 +1,12 @@
 // Images of tiers on hosts: what hosts have, and fetching them before a Mac needs them.
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import type { z } from 'zod';
 import { getImage, listImages } from '../../../client/operations/operator.js';
 import type { ImageOnHost, TierImage } from '../../../client/types.js';
 import { pullImage } from '../../macs/http/operator-image-changes.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { type Cli, type Run, table } from '../command.js';
 import type { OperatorClient } from '../operator-client.js';
-
-interface PullOptions {
-  readonly tier: string;
-  readonly host?: string;
-  readonly wait?: boolean;
-}
 
 const TURN_MS = 500;
 
@@ -34,22 +29,17 @@ export function addImageCommands(program: Command, cli: Cli): void {
     show({ json: found, text: details(found) });
     return undefined;
   });
-  cli
-    .command<PullOptions>(image, 'pull', 'fetch the image of a tier on its hosts, a few at a time', pull)
-    .requiredOption('--tier <id>', 'tier whose image is fetched')
-    .option('--host <host>', 'only this host of the tier, by id or name (default: all)')
-    .option('--wait', 'show progress until all hosts are done; fail if one fails');
+  cli.operation(image, 'pull', pullImage, {
+    options: [new Option('--wait', 'show progress until all hosts are done; fail if one fails')],
+    result: async (_run, answer, { wait }) => (wait ? null : { json: answer, text: answer.hosts.join('\n') }),
+    after: async (run, answer, { wait }) => (wait ? followPull(run, answer) : undefined),
+  });
 }
 
 const imageOf = (client: OperatorClient, tier: string) => client.read(getImage, tier);
 
-async function pull(run: Run, { tier, host, wait = false }: PullOptions): Promise<undefined> {
-  const { client, show, pause } = run;
-  const answer = await client.run(pullImage, { tier, host });
-  if (!wait) {
-    show({ json: answer, text: answer.hosts.join('\n') });
-    return undefined;
-  }
+async function followPull({ client, show, pause }: Run, answer: z.output<typeof pullImage.output>): Promise<undefined> {
+  const { tier } = answer;
   for (let before = ''; ; await pause(TURN_MS)) {
     const found = await imageOf(client, tier);
     const hosts = found.hosts.filter((one) => one.pull !== null && answer.hosts.includes(one.host_id));

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { getNotice, listNotices } from '../../../client/operations/operator.js';
 import type { OperatorNotice } from '../../../client/types.js';
 import { testNotice } from '../../operators/http/operator-notices.js';
-import { type Cli, type Run, table } from '../command.js';
+import { type Cli, type Result, type Run, table } from '../command.js';
 import { wholeNumber } from '../operation-options.js';
 
 const DEFAULT_LIMIT = 20;
@@ -16,7 +16,10 @@ export function addNoticeCommands(program: Command, cli: Cli): void {
   cli
     .command<{ limit: number }>(notices, 'list', 'open problems, and the last notices, newest first', list)
     .option('--limit <n>', 'number of notices', wholeNumber, DEFAULT_LIMIT);
-  cli.command(notices, 'test', 'send a test by mail and webhook; ends when both have been tried', test);
+  cli.operation(notices, 'test', testNotice, {
+    description: 'send a test by mail and webhook; ends when both have been tried',
+    result: async (run, { notice }) => tried(run, notice),
+  });
 }
 
 async function list({ client, show }: Run, { limit }: { limit: number }): Promise<undefined> {
@@ -30,14 +33,14 @@ async function list({ client, show }: Run, { limit }: { limit: number }): Promis
   return undefined;
 }
 
-async function test({ client, show, pause }: Run): Promise<undefined> {
-  let { notice } = await client.run(testNotice, {});
+/** Waits until both have been tried. */
+async function tried({ client, pause }: Run, sent: OperatorNotice): Promise<Result> {
+  let notice = sent;
   for (let turn = 0; turn < TURNS && !isTried(notice); turn++) {
     await pause(TURN_MS);
     notice = await client.read(getNotice, notice.id);
   }
-  show({ json: { notice }, text: resultText(notice) });
-  return undefined;
+  return { json: { notice }, text: resultText(notice) };
 }
 
 const isTried = ({ announced, webhook, mails }: OperatorNotice) =>

@@ -1,32 +1,34 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { OrderRefund } from '../../../client/types.js';
 import { macLabel } from '../../../shared/mac-name.js';
 import { cancelOrder, planRefund, refundOrder } from '../../payments/http/operator-order-changes.js';
 import type { Cli } from '../command.js';
-import { wholeNumber } from '../operation-options.js';
+import { addFieldOptions, fieldValues } from '../operation-options.js';
 
-interface RefundOptions {
+interface RefundOptions extends Readonly<Record<string, unknown>> {
   readonly dryRun?: boolean;
-  readonly expectWon?: number;
 }
+
+const named = { without: ['order_no'] };
 
 export function addOrderCommands(program: Command, cli: Cli): void {
   const order = program.command('order').description('what customers ordered');
-  cli
+  const refund = cli
     .command<RefundOptions>(
       order,
       'refund <order_no>',
       'give all its money back, and that of its extensions; its Macs end, its added time is taken off',
-      async ({ client, show }, { dryRun = false, expectWon }, order_no = '') => {
+      async ({ client, show }, options, order_no = '') => {
+        const { dryRun = false } = options;
         const done = dryRun
           ? await client.run(planRefund, { order_no })
-          : await client.run(refundOrder, { order_no, expect_won: expectWon });
+          : await client.run(refundOrder, { ...fieldValues(refundOrder.input, options, named), order_no });
         show({ json: { ...done, ...(dryRun ? { dry_run: true } : {}) }, text: refundText(done, dryRun) });
         return undefined;
       },
     )
-    .option('--dry-run', 'only say what would be done')
-    .addOption(new Option('--expect-won <n>', 'refuse if another sum would go back').argParser(wholeNumber));
+    .option('--dry-run', 'only say what would be done');
+  addFieldOptions(refund, refundOrder.input, named);
   cli.operation(order, 'cancel <order_no>', cancelOrder, {
     text: ({ order_no, status }) => `${order_no} is ${status}`,
   });

@@ -8,18 +8,10 @@ import { type Cli, everyPage, table } from '../command.js';
 export function addRentalCommands(program: Command, cli: Cli): void {
   const rental = program.command('rental').description('Macs that organizations have');
   cli.operation(rental, 'grant', grantRentals, { text: ({ rentals }) => lines(rentals) });
-  cli
-    .command<{ org?: string }>(
-      rental,
-      'end <mac>',
-      `${endRental.summary}. By id, or by name if no other organization has a Mac of this name`,
-      async ({ client, show }, { org }, mac = '') => {
-        const done = await client.run(endRental, { rental_id: mac, org });
-        show({ json: done, text: `${macLabel({ rentalId: done.rental_id, name: done.name })} ends now` });
-        return undefined;
-      },
-    )
-    .option('--org <org>', 'the organization that has it: org_…, slug or number');
+  cli.operation(rental, 'end <rental_id>', endRental, {
+    description: `${endRental.summary}. By id, or by name if no other organization has a Mac of this name`,
+    text: ({ rental_id, name }) => `${macLabel({ rentalId: rental_id, name })} ends now`,
+  });
   cli
     .command<{ org: string }>(
       rental,

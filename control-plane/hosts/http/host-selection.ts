@@ -9,7 +9,7 @@ import { hostFieldsShape, hostView } from './host-view.js';
 /** Exactly one of these selects. */
 export const selectionFields = {
   hosts: z.array(z.string()).optional().meta({ description: 'Ids, or names of single hosts' }),
-  all: z.boolean().optional().meta({ description: 'All hosts' }),
+  all: z.boolean().default(false).meta({ description: 'All hosts' }),
   tier: z.string().optional().meta({ description: 'Hosts of this tier' }),
   labels: z.record(z.string(), z.string()).optional().meta({ description: 'Hosts that have all of these labels' }),
 };

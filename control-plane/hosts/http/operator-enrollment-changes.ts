@@ -14,12 +14,12 @@ import { MOST_VIRTUAL_MACS } from '../domain/host.js';
 import { tokenShape, tokenView } from './enrollment-view.js';
 import { hostFieldsShape, hostView } from './host-view.js';
 
-const labels = z.record(z.string(), z.string()).optional();
+const labels = z.record(z.string(), z.string()).optional().meta({ description: 'Labels of the host' });
 
 const enrollInput = z.object({
   name: z.string().optional().meta({ description: "Name of the host; default: the machine's name" }),
   tier: z.string().optional().meta({ description: 'Tier of its Macs; without it the host waits for approval' }),
-  slots: count.default(2).meta({ description: 'Macs that the host may have at a time (default: 2)' }),
+  slots: count.default(2).meta({ description: 'Macs that the host may have at a time' }),
   labels,
   reusable: z.boolean().default(false).meta({ description: 'For several hosts; needs `uses` and `until`' }),
   uses: count.optional().meta({ description: 'How many hosts a reusable token enrolls' }),

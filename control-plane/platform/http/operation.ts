@@ -1,4 +1,4 @@
-// A change that operators make, described once. Its route and reference, its command (`admin/operation-command.ts`), the
+// A change that operators make, described once. Its route and reference, its command (`admin/command.ts`), the
 // console's types and its audit entry are made of this description.
 import type { z } from 'zod';
 import type { InTransaction } from '../app/in-transaction.js';
@@ -65,7 +65,7 @@ export const operation =
 /** @example wordsOf('host.set-tier') // ['host', 'set-tier'] */
 export const wordsOf = (name: string): string[] => name.split('.');
 
-/** @example pathOf('host.set-tier') // '/v1/host/set-tier' */
+/** @example operationPath('host.set-tier') // '/v1/host/set-tier' */
 export const operationPath = (name: string): string => `/v1/${wordsOf(name).join('/')}`;
 
 /** @example operationIdOf('host.set-tier') // 'hostSetTier' */

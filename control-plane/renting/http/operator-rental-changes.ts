@@ -6,6 +6,7 @@ import type { Message } from '../../../shared/messages/message.js';
 import type { Organizations } from '../../access/app/organizations.js';
 import { organizationOf, orgField } from '../../access/http/organization-view.js';
 import type { Hosts } from '../../hosts/app/hosts.js';
+import { targetOfAll } from '../../platform/domain/audit-entry.js';
 import { fieldError } from '../../platform/domain/field-error.js';
 import { operation } from '../../platform/http/operation.js';
 import { timeParam } from '../../platform/http/query.js';
@@ -48,7 +49,6 @@ const grantedView = (mac: RentalWithMac): z.infer<typeof grantedShape> => ({
 });
 
 const concerned = ['macs', 'mac', 'jobs', 'queue', 'status'] as const;
-const MOST_NAMED = 5;
 
 export const grantRentals = operation<Deps>()({
   name: 'rental.grant',
@@ -72,7 +72,7 @@ export const grantRentals = operation<Deps>()({
       throw invalid('until', fieldProblem('exactly_one', { names: 'until, forever' }));
     const macs = await deps.rentalGrants.grant(
       { accountId: id, on: await placeOf(deps, tier, host), units, endsAt: until ?? null },
-      context.record<readonly string[]>((rentalIds) => ({ target: namesOf(rentalIds) })),
+      context.record<readonly string[]>((rentalIds) => ({ target: targetOfAll(rentalIds) })),
     );
     return { rentals: macs.map(grantedView) };
   },
@@ -107,12 +107,6 @@ export const endRental = operation<Deps>()({
 });
 
 export const rentalOperations = [grantRentals, endRental];
-
-/** @example namesOf(['rt_1', 'rt_2']) // 'rt_1,rt_2'; of more than five the number of the others follows */
-function namesOf(ids: readonly string[]): string {
-  const more = ids.length > MOST_NAMED ? [`+${ids.length - MOST_NAMED}`] : [];
-  return [...ids.slice(0, MOST_NAMED), ...more].join(',');
-}
 
 async function placeOf({ hosts }: Deps, tier?: string, host?: string): Promise<{ tier: string } | { hostId: string }> {
   if (tier !== undefined && host === undefined) return { tier };

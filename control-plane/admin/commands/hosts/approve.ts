@@ -5,28 +5,23 @@ import { parseApprovalCode } from '../../../hosts/domain/approval-code.js';
 import { approveHost } from '../../../hosts/http/operator-enrollment-changes.js';
 import { ApiError } from '../../../platform/domain/error-catalog.js';
 import { type Cli, type Run, table } from '../../command.js';
-import { wholeNumber } from '../../operation-options.js';
-import { keyAndValue } from './selection.js';
+import { addFieldOptions, fieldValues } from '../../operation-options.js';
 
-interface ApproveOptions {
-  list?: boolean;
-  name?: string;
-  tier?: string;
-  slots?: number;
-  label?: Record<string, string>;
-  yes?: boolean;
+interface ApproveOptions extends Readonly<Record<string, unknown>> {
+  readonly list?: boolean;
+  readonly yes?: boolean;
 }
+
+/** The argument is the code or the host. */
+const named = { without: ['code', 'host'] };
 
 export function addApproveCommand(host: Command, cli: Cli): void {
   const description = 'make a machine that shows a code a host, or take a pending host into service';
-  cli
+  const command = cli
     .command<ApproveOptions>(host, 'approve [code-or-host]', description, approve)
     .option('--list', 'list the machines that show a code and wait')
-    .option('--tier <id>', 'tier of its Macs; without it the machine becomes a pending host')
-    .option('--slots <n>', 'Macs that the host may have at a time (with a code; default: 2)', wholeNumber)
-    .option('--name <name>', "with a code; default: the machine's name")
-    .option('--label <key=value>', 'with a code; can be given several times', keyAndValue)
     .option('--yes', 'do not ask');
+  addFieldOptions(command, approveHost.input, named);
 }
 
 async function approve(run: Run, options: ApproveOptions, given?: string): Promise<undefined> {
@@ -35,26 +30,23 @@ async function approve(run: Run, options: ApproveOptions, given?: string): Promi
   if (given === undefined) {
     throw new ApiError('invalid_request', { message: 'Give the code that the machine shows, or --list.' });
   }
-  const { tier, slots, name, label: labels } = options;
   const code = parseApprovalCode(given);
   const machine = approvals.find((one) => one.code === code);
   if (machine) return approveMachine(run, machine, options);
-  const host = await run.client.run(approveHost, { host: given, tier, slots, name, labels });
+  const host = await run.client.run(approveHost, { ...fieldValues(approveHost.input, options, named), host: given });
   run.show({ json: host, text: `${host.host_id} is ${host.status}` });
   return undefined;
 }
 
-async function approveMachine(
-  run: Run,
-  machine: WaitingMachine,
-  { yes, tier, slots, name, label: labels }: ApproveOptions,
-): Promise<undefined> {
+async function approveMachine(run: Run, machine: WaitingMachine, options: ApproveOptions): Promise<undefined> {
+  const { yes } = options;
   const about = table(details(machine));
   if (!yes) {
     run.show({ json: machine, text: about });
     await run.confirm(`Approve ${machine.name}?`);
   }
-  const host = await run.client.run(approveHost, { code: machine.code, tier, slots, name, labels });
+  const given = fieldValues(approveHost.input, options, named);
+  const host = await run.client.run(approveHost, { ...given, code: machine.code });
   const next =
     host.tier === null ? `\nit has no tier yet: cidermill admin host approve ${host.host_id} --tier TIER` : '';
   const done = `${host.host_id} is ${host.status}${next}`;

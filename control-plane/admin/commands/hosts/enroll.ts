@@ -1,21 +1,14 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { listEnrollments } from '../../../../client/operations/operator.js';
 import { enrollHost, revokeToken } from '../../../hosts/http/operator-enrollment-changes.js';
 import { type Cli, table } from '../../command.js';
-import { keyAndValue } from './selection.js';
 
 export function addEnrollCommands(host: Command, cli: Cli): void {
-  let reusable = false;
   cli.operation(host, 'enroll', enrollHost, {
-    without: ['labels'],
-    options: [new Option('--label <key=value>', 'can be given several times').argParser(keyAndValue)],
-    async more(_run, given, options) {
-      reusable = given.reusable === true;
-      return { labels: options.label as Record<string, string> | undefined };
-    },
-    text({ token, expires_at, uses }) {
+    async result(_run, answer, { reusable }) {
+      const { token, expires_at, uses } = answer;
       const times = reusable ? ` for ${uses} ${uses === 1 ? 'host' : 'hosts'}` : '';
-      return `${token}\nvalid until ${expires_at}${times}`;
+      return { json: answer, text: `${token}\nvalid until ${expires_at}${times}` };
     },
   });
   const token = host.command('token').description('tokens with which machines become hosts');

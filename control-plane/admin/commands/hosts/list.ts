@@ -5,11 +5,10 @@ import { countOf } from '../../../../shared/count.js';
 import { STATES } from '../../../hosts/domain/host-summary.js';
 import type { Cli, Run } from '../../command.js';
 import { fitTable } from '../../fit-table.js';
-import { wholeNumber } from '../../operation-options.js';
+import { keyAndValue, wholeNumber } from '../../operation-options.js';
 import { redrawn } from '../../watch.js';
 import { hostColumns, orders, sorted } from './columns.js';
 import { type Fleet, readFleet } from './fleet.js';
-import { keyAndValue } from './selection.js';
 
 interface ListOptions {
   readonly state?: NonNullable<OperatorHostFilter['state']>;

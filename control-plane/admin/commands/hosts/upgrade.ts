@@ -5,13 +5,10 @@ import type { Rollout } from '../../../../client/types.js';
 import { cancelUpgrade, upgradeHosts } from '../../../hosts/http/operator-upgrade-changes.js';
 import { ApiError } from '../../../platform/domain/error-catalog.js';
 import { type Cli, type Run, table } from '../../command.js';
-import { wholeNumber } from '../../operation-options.js';
+import { addFieldOptions, fieldValues } from '../../operation-options.js';
 import type { OperatorClient } from '../../operator-client.js';
-import { type SelectionOptions, selectionOf, withSelection } from './selection.js';
 
-interface UpgradeOptions extends SelectionOptions {
-  readonly to?: string;
-  readonly canary: number;
+interface UpgradeOptions extends Readonly<Record<string, unknown>> {
   readonly wait?: boolean;
   readonly status?: boolean;
   readonly cancel?: boolean;
@@ -19,11 +16,13 @@ interface UpgradeOptions extends SelectionOptions {
 
 const TURN_MS = 500;
 
+const named = { without: ['hosts'] };
+const givenIn = (options: UpgradeOptions) => fieldValues(upgradeHosts.input, options, named);
+
 export function addUpgradeCommand(host: Command, cli: Cli): void {
   const description = 'install another version of the agent; builds go on';
-  withSelection(cli.command<UpgradeOptions>(host, 'upgrade [hosts...]', description, upgrade))
-    .option('--to <version>', 'also an older one (default: the newest package of the service)')
-    .option('--canary <n>', 'hosts that go first and prove the version before the others follow', wholeNumber, 1)
+  const command = cli.command<UpgradeOptions>(host, 'upgrade [hosts...]', description, upgrade);
+  addFieldOptions(command, upgradeHosts.input, named)
     .option('--wait', 'show progress until all hosts are done; fail if one fails')
     .option('--status', 'show the last upgrade')
     .option('--cancel', 'stop the upgrade; hosts that are already restarting continue');
@@ -47,8 +46,10 @@ async function upgrade(run: Run, options: UpgradeOptions, ...refs: string[]): Pr
   }
 }
 
-function checkOptions({ status, cancel, all, tier, label }: UpgradeOptions, refs: readonly string[]): void {
-  const selects = refs.length > 0 || all || tier !== undefined || label !== undefined;
+function checkOptions(options: UpgradeOptions, refs: readonly string[]): void {
+  const { status, cancel } = options;
+  const { all, tier, labels } = givenIn(options);
+  const selects = refs.length > 0 || all || tier !== undefined || labels !== undefined;
   if ((status || cancel) && selects) {
     const message = '--status and --cancel are about the whole upgrade: give no hosts with them.';
     throw new ApiError('invalid_request', { message });
@@ -64,10 +65,10 @@ async function begun(
   options: UpgradeOptions,
   refs: readonly string[],
 ): Promise<Rollout | null> {
-  const { to, canary, status, cancel } = options;
+  const { status, cancel } = options;
   if (status) return newest(client);
   if (cancel) return (await client.run(cancelUpgrade, {})).upgrade;
-  return (await client.run(upgradeHosts, { ...selectionOf(refs, options), to, canary })).upgrade;
+  return (await client.run(upgradeHosts, { ...givenIn(options), hosts: [...refs] })).upgrade;
 }
 
 const newest = async (client: OperatorClient): Promise<Rollout | null> =>
