@@ -1,4 +1,4 @@
-import { calledWith, methodOf, methodsOf } from '../http/call-operation.js';
+import { calledWith, methodsOf, withNamed } from '../http/call-operation.js';
 import type { CallOptions, Wire } from '../http/exchange.js';
 import {
   cancelBuild,
@@ -13,7 +13,10 @@ import {
 import type { MethodsOf, Operation } from '../operations/operation.js';
 import type { Build, BuildBrief, WaitForBuildQuery } from '../types.js';
 import { type BuildLogApi, buildLogApi } from './build-log.js';
-import { LONGEST_WAIT_S } from './longest-wait.js';
+import { LONGEST_WAIT_S, type LongestWait } from './longest-wait.js';
+
+/** The query decides which of its answers come. */
+type Waiting<Answer> = Operation<(id: string, query: WaitForBuildQuery) => Answer>;
 
 const operations = {
   /** Submits a build; it waits in the account's queue for a Mac. */
@@ -29,11 +32,11 @@ const operations = {
   rerun: rerunBuild,
   /** 1 starts before 0; only while queued. */
   setPriority: calledWith(changeBuild, (id: string, priority: 0 | 1) => [id, { priority }]),
-};
-
-export interface BuildsApi extends MethodsOf<typeof operations, CallOptions> {
   /** Waits up to `timeoutS` seconds (1 to 60) for the build's end and returns the build. */
-  wait(id: string, options?: CallOptions & { timeoutS?: number }): Promise<Build>;
+  wait: withNamed(waitForBuild as Waiting<Build>, (id: string, { timeoutS = LONGEST_WAIT_S }: LongestWait) => [
+    id,
+    { timeout: timeoutS },
+  ]),
   /**
    * Waits up to `timeoutS` seconds (1 to 60) for another version of the build than `since`, and returns its short form, below
    * 300 bytes; null when nothing changed. `'0'` answers at once, as does a build that has ended.
@@ -44,7 +47,16 @@ export interface BuildsApi extends MethodsOf<typeof operations, CallOptions> {
    *   seen = (await client.builds.waitForChange(id, seen.version)) ?? seen;
    * }
    */
-  waitForChange(id: string, since: string, options?: CallOptions & { timeoutS?: number }): Promise<BuildBrief | null>;
+  waitForChange: withNamed(
+    waitForBuild as Waiting<BuildBrief | null>,
+    (id: string, since: string, { timeoutS = LONGEST_WAIT_S }: LongestWait) => [
+      id,
+      { since, view: 'brief' as const, timeout: timeoutS },
+    ],
+  ),
+};
+
+export interface BuildsApi extends MethodsOf<typeof operations, CallOptions> {
   /** Waits for the build's end, however long it takes. */
   waitUntilEnded(id: string, options?: CallOptions): Promise<Build>;
   readonly log: BuildLogApi;
@@ -55,22 +67,13 @@ export function hasEnded(build: { status: Build['status'] }): boolean {
   return build.status !== 'queued' && build.status !== 'running';
 }
 
-/** The query decides which of its answers come. */
-type Waiting<Answer> = Operation<(id: string, query: WaitForBuildQuery) => Answer>;
-
 export function buildsApi(wire: Wire): BuildsApi {
-  const waitForEnd = methodOf(wire, waitForBuild as Waiting<Build>);
-  const waitForChange = methodOf(wire, waitForBuild as Waiting<BuildBrief | null>);
-  const wait: BuildsApi['wait'] = (id, options) =>
-    waitForEnd(id, { timeout: options?.timeoutS ?? LONGEST_WAIT_S }, options);
+  const methods = methodsOf(wire, operations);
   return {
-    ...methodsOf(wire, operations),
-    wait,
-    waitForChange: (id, since, options) =>
-      waitForChange(id, { since, view: 'brief', timeout: options?.timeoutS ?? LONGEST_WAIT_S }, options),
+    ...methods,
     async waitUntilEnded(id, options) {
       for (;;) {
-        const build = await wait(id, options);
+        const build = await methods.wait(id, options);
         if (hasEnded(build)) return build;
       }
     },

@@ -1,9 +1,9 @@
-import { methodOf, methodsOf } from '../http/call-operation.js';
+import { methodsOf, withNamed } from '../http/call-operation.js';
 import type { CallOptions, Wire } from '../http/exchange.js';
 import { createOrder, getOrder, listOrders, quote, waitForOrder } from '../operations/api.js';
 import type { MethodsOf } from '../operations/operation.js';
 import type { Order, OrderStatus } from '../types.js';
-import { LONGEST_WAIT_S } from './longest-wait.js';
+import { LONGEST_WAIT_S, type LongestWait } from './longest-wait.js';
 
 const operations = {
   /** The price of Macs; reserves nothing. */
@@ -20,12 +20,15 @@ const operations = {
   /** One page, newest first; pass `next_before` as `before` for the next one. */
   list: listOrders,
   get: getOrder,
+  /** Waits up to `timeoutS` seconds (1 to 60) for another status and returns the order. */
+  wait: withNamed(waitForOrder, (orderNo: string, { timeoutS = LONGEST_WAIT_S }: LongestWait) => [
+    orderNo,
+    { timeout: timeoutS },
+  ]),
 };
 
 /** Quotes and orders. An order is paid by a person at its `pay_url`; a program can only ask for it and wait. */
 export interface OrdersApi extends MethodsOf<typeof operations, CallOptions> {
-  /** Waits up to `timeoutS` seconds (1 to 60) for another status and returns the order. */
-  wait(orderNo: string, options?: CallOptions & { timeoutS?: number }): Promise<Order>;
   /** Waits until the order is ready, expired or canceled, however long it takes. */
   waitUntilSettled(orderNo: string, options?: CallOptions): Promise<Order>;
 }
@@ -36,15 +39,12 @@ export function isSettled(order: { status: OrderStatus }): boolean {
 }
 
 export function ordersApi(wire: Wire): OrdersApi {
-  const send = methodOf(wire, waitForOrder);
-  const wait: OrdersApi['wait'] = (orderNo, options) =>
-    send(orderNo, { timeout: options?.timeoutS ?? LONGEST_WAIT_S }, options);
+  const methods = methodsOf(wire, operations);
   return {
-    ...methodsOf(wire, operations),
-    wait,
+    ...methods,
     async waitUntilSettled(orderNo, options) {
       for (;;) {
-        const order = await wait(orderNo, options);
+        const order = await methods.wait(orderNo, options);
         if (isSettled(order)) return order;
       }
     },

@@ -1,4 +1,4 @@
-import { calledWith, methodOf, methodsOf } from '../http/call-operation.js';
+import { calledWith, methodsOf, withNamed } from '../http/call-operation.js';
 import type { CallOptions, Wire } from '../http/exchange.js';
 import {
   changeSetup,
@@ -11,9 +11,11 @@ import {
   quoteExtensions,
 } from '../operations/api.js';
 import type { MethodsOf } from '../operations/operation.js';
-import type { RentalFilter, RentalList } from '../types.js';
+import type { RentalFilter } from '../types.js';
 
 const operations = {
+  /** Every Mac that has not ended, and the queue; with a query those that it finds, or one page. */
+  list: withNamed(listRentals, (filter: RentalFilter) => [filter]),
   get: getRental,
   /** States of a Mac, newest first, also after its rental ended. */
   history: getRentalHistory,
@@ -31,15 +33,6 @@ const operations = {
 };
 
 /** The account's Macs, their setup and their extension. `hours` are multiples of 24. */
-export interface RentalsApi extends MethodsOf<typeof operations, CallOptions> {
-  /** Every Mac that has not ended, and the queue; with a query one page. */
-  list(options?: CallOptions & RentalFilter): Promise<RentalList>;
-}
+export interface RentalsApi extends MethodsOf<typeof operations, CallOptions> {}
 
-export function rentalsApi(wire: Wire): RentalsApi {
-  const list = methodOf(wire, listRentals);
-  return {
-    ...methodsOf(wire, operations),
-    list: ({ limit, cursor, ...options } = {}) => list({ limit, cursor }, options),
-  };
-}
+export const rentalsApi = (wire: Wire): RentalsApi => methodsOf(wire, operations);

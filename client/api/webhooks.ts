@@ -1,4 +1,4 @@
-import { methodsOf } from '../http/call-operation.js';
+import { methodsOf, withNamed } from '../http/call-operation.js';
 import type { CallOptions, Wire } from '../http/exchange.js';
 import {
   changeWebhook,
@@ -13,7 +13,7 @@ import {
   testWebhook,
 } from '../operations/api.js';
 import type { MethodsOf } from '../operations/operation.js';
-import type { RedeliverRequest, RevealedWebhook } from '../types.js';
+import type { RedeliverRequest } from '../types.js';
 
 const operations = {
   list: listWebhooks,
@@ -33,25 +33,16 @@ const operations = {
   /** One page, newest first; pass `next_before` as `before` for the next one. */
   deliveries: listDeliveries,
   redeliver,
+  /** Creates a new secret; the old one also signs for `graceS` seconds (default: as the service is configured). */
+  rotate: withNamed(rotateWebhookSecret, (id: string, { graceS }: { graceS?: number }) => [id, { grace_s: graceS }]),
+  /** Sends all deliveries since an ISO time again, including events that were missed while the webhook was disabled. */
+  redeliverSince: withNamed(redeliverSince, (id: string, since: string, filter: Pick<RedeliverRequest, 'status'>) => [
+    id,
+    { since, ...filter },
+  ]),
 };
 
 /** Webhooks. A receiver checks requests with `verifyWebhook`. */
-export interface WebhooksApi extends MethodsOf<typeof operations, CallOptions> {
-  /** Creates a new secret; the old one also signs for `graceS` seconds (default: as the service is configured). */
-  rotate(id: string, options?: CallOptions & { graceS?: number }): Promise<RevealedWebhook>;
-  /** Sends all deliveries since an ISO time again, including events that were missed while the webhook was disabled. */
-  redeliverSince(
-    id: string,
-    since: string,
-    options?: CallOptions & Pick<RedeliverRequest, 'status'>,
-  ): Promise<{ redelivered: number }>;
-}
+export interface WebhooksApi extends MethodsOf<typeof operations, CallOptions> {}
 
-export function webhooksApi(wire: Wire): WebhooksApi {
-  const send = methodsOf(wire, { rotateWebhookSecret, redeliverSince });
-  return {
-    ...methodsOf(wire, operations),
-    rotate: (id, { graceS, ...options } = {}) => send.rotateWebhookSecret(id, { grace_s: graceS }, options),
-    redeliverSince: (id, since, { status, ...options } = {}) => send.redeliverSince(id, { since, status }, options),
-  };
-}
+export const webhooksApi = (wire: Wire): WebhooksApi => methodsOf(wire, operations);

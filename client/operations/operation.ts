@@ -7,7 +7,7 @@ export type Method = (...args: never[]) => unknown;
  *
  * @example const getWebhook: Operation<(webhookId: string) => Webhook> = { method: 'GET', path: '/webhooks/{webhook_id}' };
  */
-export interface Operation<M extends Method = Method> {
+export interface Operation<M extends Method = Method, Named = unknown> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below the address of its API, with parameters as `{name}`. */
   readonly path: string;
@@ -20,6 +20,8 @@ export interface Operation<M extends Method = Method> {
   readonly answers?: 'text' | 'bytes' | 'nothing';
   /** Never set: it only carries the type. */
   readonly called?: M;
+  /** Never set: what the method takes in its options, beside those of every call. */
+  readonly named?: Named;
 }
 
 /** An operation of the console's API or the operator API, both of which take the session of a person. */
@@ -40,7 +42,9 @@ export type MethodOf<M extends Method, Options> = (
 
 /** The methods that send several operations, by name. */
 export type MethodsOf<Table, Options> = {
-  readonly [Name in keyof Table]: Table[Name] extends Operation<infer M> ? MethodOf<M, Options> : never;
+  readonly [Name in keyof Table]: Table[Name] extends Operation<infer M, infer Named>
+    ? MethodOf<M, Options & Named>
+    : never;
 };
 
 export type QueryValue = string | number | boolean | null | undefined;

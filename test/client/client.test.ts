@@ -29,6 +29,7 @@ t.test('every method asks what the contract says', async (t) => {
     ['GET', () => client.agentStart(), '/api/v1/agent/start'],
     ['POST', () => client.uploads.create({ project: 'app', files: [file] }), '/api/v1/uploads'],
     ['GET', () => client.uploads.get('up_1'), '/api/v1/uploads/up_1'],
+    ['GET', () => client.uploads.get('up_1', { missingAfter: 'a' }), '/api/v1/uploads/up_1?missing_after=a'],
     [
       'POST',
       () => client.builds.create({ script: 'x', repo: 'a/b', pr: 3 }),
@@ -69,6 +70,7 @@ t.test('every method asks what the contract says', async (t) => {
     ['GET', () => client.orders.wait(order, { timeoutS: 1 }), `/api/v1/orders/${order}/wait?timeout=1`],
     ['GET', () => client.orders.waitUntilSettled(settled), `/api/v1/orders/${settled}/wait?timeout=60`],
     ['GET', () => client.rentals.list(), '/api/v1/rentals'],
+    ['GET', () => client.rentals.list({ q: 'studio', limit: 5 }), '/api/v1/rentals?q=studio&limit=5'],
     ['GET', () => client.rentals.get(mac), `/api/v1/rentals/${mac}`],
     [
       'PATCH',
