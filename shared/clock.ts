@@ -1,4 +1,4 @@
-// Injected time. The only file that uses Date.now, performance.now and timers.
+// Injected time. The only file that uses Date.now, performance.now, timers and AbortSignal.timeout.
 
 /** A pending timer; `cancel` is idempotent. */
 export interface Timer {
@@ -57,6 +57,9 @@ export const systemClock: Clock = {
     return { cancel: () => clearTimeout(handle) };
   },
 };
+
+/** Returns a signal that aborts after `ms` of real time: what another server may take for its answer. */
+export const timeLimit = (ms: number): AbortSignal => AbortSignal.timeout(ms);
 
 /** Returns milliseconds that pass evenly, from an arbitrary start: for how long something takes, not for when it is. */
 export const stopwatch = (): number => performance.now();

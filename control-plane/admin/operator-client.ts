@@ -7,6 +7,7 @@ import {
   requestOf,
   type SessionOperation,
 } from '../../client/operations/operation.js';
+import { timeLimit } from '../../shared/clock.js';
 import { proxyFor, proxyFromEnvironment } from '../../shared/network/proxy.js';
 import { createTunnelAgent } from '../../shared/network/tunnel.js';
 import { ConfigError } from '../config-error.js';
@@ -86,7 +87,7 @@ export function connectTo(
       method,
       headers,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: timeLimit(TIMEOUT_MS),
       longestAnswer: LARGEST_ANSWER,
       ...(proxy ? { agent: createTunnelAgent({ proxy, timeoutMs: TIMEOUT_MS }, {}) } : {}),
     }).catch((cause: unknown) => {

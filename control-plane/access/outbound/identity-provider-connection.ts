@@ -6,7 +6,7 @@ import type {
   TokenEndpointResponse,
   TokenEndpointResponseHelpers,
 } from 'openid-client';
-import type { Clock } from '../../../shared/clock.js';
+import { type Clock, timeLimit } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { askServer } from '../../platform/outbound/configured-server.js';
@@ -60,7 +60,7 @@ const library = () => import('openid-client');
 /** Sends the library's requests, with limits of time and size. */
 function createAsk(timeoutMs: number): CustomFetch {
   return async (url, { method, headers, body, signal }) => {
-    const timeout = AbortSignal.timeout(timeoutMs);
+    const timeout = timeLimit(timeoutMs);
     try {
       const answer = await askServer(url, {
         method: method === 'POST' ? 'POST' : 'GET',

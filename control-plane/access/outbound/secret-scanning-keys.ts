@@ -1,6 +1,6 @@
 // The public keys with which GitHub's secret scanning signs its reports.
 import { z } from 'zod';
-import type { Clock } from '../../../shared/clock.js';
+import { type Clock, timeLimit } from '../../../shared/clock.js';
 import { askServer } from '../../platform/outbound/configured-server.js';
 
 export type SecretScanningKeys = ReturnType<typeof createSecretScanningKeys>;
@@ -24,7 +24,7 @@ export function createSecretScanningKeys(url: string, clock: Clock) {
     const { status, headers, text } = await askServer(url, {
       method: 'GET',
       headers: { accept: 'application/json', ...(etag === null ? {} : { 'if-none-match': etag }) },
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: timeLimit(TIMEOUT_MS),
       longestAnswer: LARGEST_ANSWER,
     });
     if (status === 304) return;

@@ -1,6 +1,6 @@
 // The port to code hosts with commit statuses. Their addresses come from the operator's configuration, so the guard
 // for customers' addresses does not apply.
-import type { Clock } from '../../../shared/clock.js';
+import { type Clock, timeLimit } from '../../../shared/clock.js';
 import { deliveryError } from '../../../shared/messages/delivery-errors.js';
 import type { Message } from '../../../shared/messages/message.js';
 import type { CommitState } from '../../builds/domain/commit-state.js';
@@ -60,7 +60,7 @@ export async function postJson(
   body: object,
   timeoutMs: number,
 ): Promise<CodeHostAnswer> {
-  const signal = AbortSignal.timeout(timeoutMs);
+  const signal = timeLimit(timeoutMs);
   let at = new URL(url);
   for (let followed = 0; ; followed++) {
     const answer = await postOnce(at, headers, body, signal);

@@ -1,6 +1,7 @@
 // The base rate of the Export-Import Bank of Korea:
 // https://www.koreaexim.go.kr/ir/HPHKIR020M01?apino=2&viewtype=C
 import { z } from 'zod';
+import { timeLimit } from '../../../shared/clock.js';
 import { askServer } from '../../platform/outbound/configured-server.js';
 import { parseRate } from '../domain/exchange-rate.js';
 
@@ -69,7 +70,7 @@ async function ask(address: string, timeoutMs: number): Promise<z.infer<typeof a
       method: 'GET',
       // Some of the bank's servers refuse requests without it.
       headers: { accept: 'application/json', 'user-agent': 'cidermill' },
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: timeLimit(timeoutMs),
       longestAnswer: LARGEST_ANSWER,
     });
     if (given.status !== 200) throw new Error(`HTTP ${given.status}`);

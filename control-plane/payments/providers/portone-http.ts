@@ -1,5 +1,6 @@
 // One request to PortOne's API: credentials, idempotency key, time limit and JSON response.
 import { z } from 'zod';
+import { timeLimit } from '../../../shared/clock.js';
 import { askServer, type ServerAnswer, type ServerRequest } from '../../platform/outbound/configured-server.js';
 import { ProviderUncertain } from './provider.js';
 
@@ -50,7 +51,7 @@ export function createPortoneHttp({ url, apiSecret, timeoutMs }: PortoneHttpOpti
           ...(idempotencyKey === undefined ? {} : { 'idempotency-key': quoted(idempotencyKey) }),
         },
         body: body === undefined ? undefined : JSON.stringify(body),
-        signal: AbortSignal.timeout(timeoutMs),
+        signal: timeLimit(timeoutMs),
         longestAnswer: LARGEST_ANSWER,
       });
       const json = parsed(text, status);

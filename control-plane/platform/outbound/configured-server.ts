@@ -27,7 +27,7 @@ export interface ServerAnswer {
  * followed, so that credentials in the headers are not sent elsewhere.
  *
  * @example
- * const signal = AbortSignal.timeout(10_000);
+ * const signal = timeLimit(10_000);
  * const { status, text } = await askServer(url, { method: 'GET', headers: {}, signal, longestAnswer: 65_536 });
  */
 export async function askServer(url: string | URL, request: ServerRequest): Promise<ServerAnswer> {
