@@ -1,7 +1,7 @@
 // A second service on the data folder or the port of a running one prints one line, exits, and changes nothing.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -110,6 +110,7 @@ t.test('the library locks the folder too, and leaves nothing open when it cannot
   const port = new URL(first.siteUrl).port;
   const elsewhere = { CIDERMILL_DATA: join(folder(t), 'data'), CIDERMILL_PORT: port };
   await t.rejects(createControlPlane({ env: elsewhere, log }), { message: /another program listens there/ });
+  t.notOk(existsSync(join(elsewhere.CIDERMILL_DATA, 'cidermill.db')), 'without a port no database, and no worker');
   t.equal((await fetch(`${first.siteUrl}/readyz`)).status, 200);
   await first.stop();
   await (await createControlPlane({ env: elsewhere, log })).stop();
