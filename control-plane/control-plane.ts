@@ -10,6 +10,7 @@ import { type HeldPort, holdPort, listenProblem } from './hold-port.js';
 import { registerLinkHttp } from './hosts/link/http.js';
 import { attachLinkSocket, type LinkSocket } from './hosts/link/server.js';
 import { createTestClock } from './platform/app/test-clock.js';
+import { API_ROOT, CONSOLE_ROOT } from './platform/domain/addresses.js';
 import { isVast } from './platform/domain/cidr.js';
 import { registerDevClock } from './platform/http/dev-clock.js';
 import type { FolderLock } from './platform/store/folder-lock.js';
@@ -154,8 +155,8 @@ async function open(opening: Opening): Promise<ControlPlane> {
   };
   return {
     siteUrl,
-    baseUrl: `${siteUrl}/api/v1`,
-    runnerUrl: `${siteUrl}/api/runner`,
+    baseUrl: `${siteUrl}${API_ROOT}`,
+    runnerUrl: `${siteUrl}${CONSOLE_ROOT}`,
     // In the fragment, because browsers do not send it to servers.
     firstOwnerUrl: firstOwnerToken === null ? null : `${siteUrl}/first-owner#${firstOwnerToken}`,
     stop() {

@@ -20,6 +20,7 @@ import { hostIsConnected, macsAreReady } from './dev/ready.js';
 import { type Demo, describeTier, seedAccount, seedMacs, seedTier } from './dev/seed.js';
 import { type Half, supervise } from './dev/supervise.js';
 import { printWaiting } from './dev/waiting.js';
+import { API_ROOT, CONSOLE_ROOT } from './platform/domain/addresses.js';
 import type { FolderLock } from './platform/store/folder-lock.js';
 import { EXIT_CANNOT_START, StartError } from './start-error.js';
 
@@ -203,8 +204,8 @@ function devFileOf(demo: Demo, siteUrl: string, pids: DevFile['pids']): DevFile 
   return devFile.parse({
     ...demo,
     site_url: siteUrl,
-    base_url: `${siteUrl}/api/v1`,
-    runner_url: `${siteUrl}/api/runner`,
+    base_url: `${siteUrl}${API_ROOT}`,
+    runner_url: `${siteUrl}${CONSOLE_ROOT}`,
     pids,
   });
 }

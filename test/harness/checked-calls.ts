@@ -2,9 +2,9 @@
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import type { z } from 'zod';
 import type { Composition } from '../../control-plane/compose/compose.js';
-import { API_ROOT, CONSOLE_ROOT, OPERATOR_ROOT } from '../../control-plane/compose/http/apis.js';
 import { apiError } from '../../control-plane/compose/http/routes.js';
 import { webhooksSection } from '../../control-plane/events/http/openapi-webhooks.js';
+import { API_ROOT, CONSOLE_ROOT, OPERATOR_ROOT } from '../../control-plane/platform/domain/addresses.js';
 import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
 import { apiCodes } from '../../control-plane/platform/http/api-envelope.js';
 import { consoleCodes, consoleError } from '../../control-plane/platform/http/console-envelope.js';

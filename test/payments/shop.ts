@@ -1,7 +1,7 @@
 // The running service with PortOne played at the other end: orders, payments and refunds, and the won on both sides.
 import type { Test } from 'tap';
-import { CONSOLE_ROOT } from '../../control-plane/compose/http/apis.js';
 import type { OrderRefunds } from '../../control-plane/payments/app/order-refunds.js';
+import { CONSOLE_ROOT } from '../../control-plane/platform/domain/addresses.js';
 import { type Harness, startHarness } from '../harness/harness.js';
 import { addHost, type RentingHost } from '../harness/renting.js';
 import { type FakePortone, startFakePortone } from './fake-portone.js';

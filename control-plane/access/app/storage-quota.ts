@@ -1,6 +1,8 @@
 // Enforces the storage limits of accounts. Bytes are reserved before they are received, and the reservation ends when
 // their rows are committed. Reservations are in memory, so a crash leaves none behind.
+
 import { type AccountLimitName, limitOf } from '../../platform/domain/account-limits.js';
+import { CONSOLE_ROOT } from '../../platform/domain/addresses.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { readUsage } from '../../platform/store/account-usage.js';
@@ -152,7 +154,7 @@ function exceeded({ workspaceId }: StorageOwner, kind: QuotaKind, used: number, 
       {
         action: 'list_files',
         method: 'GET',
-        path: `/api/runner/v1/files?workspace_id=${encodeURIComponent(workspaceId)}&kind=${files}`,
+        path: `${CONSOLE_ROOT}/v1/files?workspace_id=${encodeURIComponent(workspaceId)}&kind=${files}`,
       },
     ],
   });

@@ -1,7 +1,7 @@
 // Advice for a build in any state: one sentence, and requests that can be sent as they are.
 import { adviceOf, nextStep } from '../../../shared/messages/failure-advice.js';
 import type { Message } from '../../../shared/messages/message.js';
-import { API_PATH } from '../../platform/domain/addresses.js';
+import { API_ROOT } from '../../platform/domain/addresses.js';
 import type { NextRequest } from '../../platform/domain/errors/row.js';
 import { type Build, hasEnded } from './build.js';
 import { sourceUnreachable } from './failure-reasons.js';
@@ -28,9 +28,9 @@ const isUnreachableSource = (failure: Build['failure']) =>
 const AROUND = { before: 100, lines: 300 };
 
 export function failureNext({ buildId, status, failure }: Ended): NextRequest[] {
-  const build = `${API_PATH}/builds/${encodeURIComponent(buildId)}`;
+  const build = `${API_ROOT}/builds/${encodeURIComponent(buildId)}`;
   if (!hasEnded(status)) return [{ action: 'wait_for_end', method: 'GET', path: `${build}/wait` }];
-  if (status === 'expired') return [{ action: 'show_status', method: 'GET', path: `${API_PATH}/status` }];
+  if (status === 'expired') return [{ action: 'show_status', method: 'GET', path: `${API_ROOT}/status` }];
   const again: NextRequest = { action: 'build_again', method: 'POST', path: `${build}/rerun` };
   const upload: NextRequest = { action: 'read_how_to_upload', method: 'GET', path: '/agent-start.md' };
   const retry = isUnreachableSource(failure) ? [again, upload] : failure?.fault === 'platform' ? [again] : [];

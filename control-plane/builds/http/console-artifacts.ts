@@ -2,6 +2,7 @@
 import { posix } from 'node:path';
 import { z } from 'zod';
 import type { Ticket } from '../../platform/app/tickets.js';
+import { CONSOLE_ROOT } from '../../platform/domain/addresses.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import { time } from '../../platform/http/values.js';
@@ -20,7 +21,7 @@ export const artifactAddress = z.object({ url: z.string(), expires_at: time }).m
 });
 
 export const artifactAddressView = ({ ticket, expiresAt }: Ticket, siteUrl: string) => ({
-  url: `${siteUrl}/api/runner/v1/downloads/${ticket}`,
+  url: `${siteUrl}${CONSOLE_ROOT}/v1/downloads/${ticket}`,
   expires_at: new Date(expiresAt).toISOString(),
 });
 

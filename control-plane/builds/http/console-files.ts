@@ -1,5 +1,6 @@
 // GET /v1/files, DELETE /v1/files/:file_id.
 import { z } from 'zod';
+import { CONSOLE_ROOT } from '../../platform/domain/addresses.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { integerParam } from '../../platform/http/query.js';
@@ -14,7 +15,6 @@ export interface FileRoutesDeps {
 }
 
 /** Base path of the console's API. */
-const ROOT = '/api/runner';
 
 export function createFileRoutes({ files, limits }: FileRoutesDeps): AnyRoute[] {
   return [
@@ -57,7 +57,7 @@ export function createFileRoutes({ files, limits }: FileRoutesDeps): AnyRoute[] 
         return {
           status: 200,
           body: {
-            data: page.files.map((file) => fileView(file, ROOT)),
+            data: page.files.map((file) => fileView(file, CONSOLE_ROOT)),
             next_cursor: page.next && toFileCursor(page.next),
             total_bytes: page.totalBytes,
           },

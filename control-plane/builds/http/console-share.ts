@@ -1,5 +1,6 @@
 // POST and DELETE …/builds/:build_id/share, and what a browser with the link needs besides the API's routes of the build.
 import { z } from 'zod';
+import { CONSOLE_ROOT } from '../../platform/domain/addresses.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { integerParam } from '../../platform/http/query.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
@@ -117,7 +118,7 @@ function linkedRoutes({ sharing, files, limits, siteUrl, codeHosts }: ShareRoute
           after: query.cursor ?? null,
           limit: query.limit ?? limits.files_page_default,
         });
-        const root = `/api/runner/v1/shared/${params.token}/artifacts`;
+        const root = `${CONSOLE_ROOT}/v1/shared/${params.token}/artifacts`;
         const data = page.files.map((file) => ({
           ...fileView(file, ''),
           download_url: `${root}/${file.fileId}`,

@@ -1,5 +1,6 @@
 // The APIs that the server mounts: prefix, routes, authentication and envelope of each.
 import { permitInApi, permitInConsole } from '../../access/http/permit.js';
+import { CONSOLE_ROOT, OPERATOR_ROOT } from '../../platform/domain/addresses.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { apiCodes, apiErrorBody } from '../../platform/http/api-envelope.js';
 import { createSuggest } from '../../platform/http/api-next.js';
@@ -9,9 +10,6 @@ import type { AnyRoute } from '../../platform/http/route.js';
 import { createRouteIndex } from '../../platform/http/route-index.js';
 import { pathOf } from './request-log.js';
 
-export const API_ROOT = '/api/v1';
-export const CONSOLE_ROOT = '/api/runner';
-export const OPERATOR_ROOT = '/api/operator';
 /** The API for the link to a build. */
 export const SHARED_API_ROOT = `${CONSOLE_ROOT}/v1/shared/:token/agent`;
 /** The API for console sessions. */

@@ -2,12 +2,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { API_ROOT } from '../../platform/domain/addresses.js';
 import { type ApiError, errorCatalog } from '../../platform/domain/error-catalog.js';
 import { apiErrorBody } from '../../platform/http/api-envelope.js';
 import { consoleErrorBody } from '../../platform/http/console-envelope.js';
 import { endSocket } from '../../platform/http/end-socket.js';
 import { newRequestId } from '../../platform/http/request-id.js';
-import { API_ROOT } from './apis.js';
 
 /** Handles errors outside the two APIs' plugins, in the envelope of the API whose path was requested. */
 export function early(request: FastifyRequest, reply: FastifyReply, error: ApiError, siteUrl: string): FastifyReply {

@@ -2,13 +2,14 @@
 import Fastify from 'fastify';
 import type { AuditSink } from '../../platform/app/audit-sink.js';
 import { createRecordsQuota } from '../../platform/app/records-quota.js';
+import { OPERATOR_ROOT } from '../../platform/domain/addresses.js';
 import type { Operator } from '../../platform/domain/operator.js';
 import { createAccessWatch } from '../../platform/http/access-watch.js';
 import { mountApi } from '../../platform/http/mount-api.js';
 import { requestId } from '../../platform/http/request-id.js';
 import type { AnyRoute } from '../../platform/http/route.js';
 import type { Base } from '../platform.js';
-import { OPERATOR_ROOT, operatorApi } from './apis.js';
+import { operatorApi } from './apis.js';
 import { decorateRequests } from './bare-server.js';
 
 export function buildLocalApi(base: Base, routes: readonly AnyRoute[], operator: Operator, audit: AuditSink) {

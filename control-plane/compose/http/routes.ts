@@ -2,6 +2,7 @@
 import type { SessionCookie } from '../../access/http/session-cookie.js';
 import { failureShape } from '../../builds/http/build-view.js';
 import { webhooksSection } from '../../events/http/openapi-webhooks.js';
+import { API_ROOT, CONSOLE_ROOT } from '../../platform/domain/addresses.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { apiCodes, apiErrorShape } from '../../platform/http/api-envelope.js';
 import { consoleCodes, consoleError } from '../../platform/http/console-envelope.js';
@@ -20,7 +21,7 @@ export function joinConsoleRoutes(
 ): AnyRoute[] {
   const about = {
     title: 'Cidermill console API',
-    url: `${siteUrl}/api/runner`,
+    url: `${siteUrl}${CONSOLE_ROOT}`,
     error: consoleError,
     codes: consoleCodes,
     limits,
@@ -62,14 +63,14 @@ export function joinApiRoutes(
 ): AnyRoute[] {
   const about = {
     title: 'Cidermill API',
-    url: `${siteUrl}/api/v1`,
+    url: `${siteUrl}${API_ROOT}`,
     error: apiError,
     codes: apiCodes,
     limits,
     headers: { ErrorFormat: errorFormat },
     webhooks: webhooksSection(limits),
     beside: {
-      url: `${siteUrl}/api/runner`,
+      url: `${siteUrl}${CONSOLE_ROOT}`,
       error: consoleError,
       codes: consoleCodes,
       routes: consoleRoutes.filter(({ inApiReference }) => inApiReference === true),

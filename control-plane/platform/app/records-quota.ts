@@ -1,7 +1,7 @@
 // Enforces the limit of an account's records: what it has written into the database. Asked once per request, before it
 // writes, with the size of its body; triggers count what it has written then (`platform/store/record-triggers.ts`).
 import { type AccountLimitChanges, limitOf } from '../domain/account-limits.js';
-import { API_PATH } from '../domain/addresses.js';
+import { API_ROOT, CONSOLE_ROOT } from '../domain/addresses.js';
 import type { Caller } from '../domain/caller.js';
 import { DAY_MS, HOUR_MS } from '../domain/durations.js';
 import { ApiError } from '../domain/error-catalog.js';
@@ -54,7 +54,7 @@ function exceeded(
   limits: Limits,
 ): ApiError {
   const kept = limitOf(account, 'builds_kept_ms', limits);
-  const files = `/api/runner/v1/files?workspace_id=${encodeURIComponent(workspaceId)}&kind=artifact`;
+  const files = `${CONSOLE_ROOT}/v1/files?workspace_id=${encodeURIComponent(workspaceId)}&kind=artifact`;
   return new ApiError('storage_quota_exceeded', {
     message:
       `The account may have ${limit} bytes of records in the database and has ${used}; ${bytes} more do not fit. Delete ` +
@@ -63,10 +63,10 @@ function exceeded(
       `scripts and events ${spanOf(kept)} after their end. An operator can raise the limit, or have builds kept for less.`,
     detail: { limit: 'records_bytes', limit_bytes: limit, used_bytes: used },
     next: [
-      { action: 'list_secrets', method: 'GET', path: `${API_PATH}/secrets` },
-      { action: 'list_webhooks', method: 'GET', path: `${API_PATH}/webhooks` },
+      { action: 'list_secrets', method: 'GET', path: `${API_ROOT}/secrets` },
+      { action: 'list_webhooks', method: 'GET', path: `${API_ROOT}/webhooks` },
       { action: 'list_files', method: 'GET', path: files },
-      { action: 'show_usage', method: 'GET', path: `${API_PATH}/me` },
+      { action: 'show_usage', method: 'GET', path: `${API_ROOT}/me` },
     ],
   });
 }

@@ -5,12 +5,14 @@ export interface SiteAddresses {
   readonly siteUrl: string;
 }
 
-/** Path of the API from the site's root. */
-export const API_PATH = '/api/v1';
+// Paths of the three APIs from the site's root.
+export const API_ROOT = '/api/v1';
+export const CONSOLE_ROOT = '/api/runner';
+export const OPERATOR_ROOT = '/api/operator';
 
 /** @example apiUrl({ siteUrl: 'http://127.0.0.1:8460' }, '/builds') // 'http://127.0.0.1:8460/api/v1/builds' */
 export function apiUrl(site: SiteAddresses, path: string): string {
-  return `${site.siteUrl}${API_PATH}${path}`;
+  return `${site.siteUrl}${API_ROOT}${path}`;
 }
 
 export function buildLogUrl(site: SiteAddresses, buildId: string): string {

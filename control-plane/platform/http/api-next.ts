@@ -1,13 +1,11 @@
 // Suggested requests of a failed request, complete and ready to send: those of the code that threw the error, or those of
 // the error's row in the catalog.
+import { API_ROOT } from '../domain/addresses.js';
 import { type Corrected, errorCatalog } from '../domain/error-catalog.js';
 import type { NextRequest, Suggestion } from '../domain/errors/row.js';
 import type { Suggest } from './api-envelope.js';
 import { isObject } from './json-schema.js';
 import type { RouteIndex } from './route-index.js';
-
-/** The root of the API in paths that use cases suggest. */
-const ROOT = '/api/v1';
 
 /**
  * Returns a function that gives the suggestions attached to the error, or else those of the error's row. Leaves out
@@ -18,7 +16,7 @@ const ROOT = '/api/v1';
 export function createSuggest(base: string, index: RouteIndex): Suggest {
   return (error, { method, url, params, body, levels }) => {
     const own = error.next.map((next) =>
-      next.path.startsWith(`${ROOT}/`) ? { ...next, path: base + next.path.slice(ROOT.length) } : next,
+      next.path.startsWith(`${API_ROOT}/`) ? { ...next, path: base + next.path.slice(API_ROOT.length) } : next,
     );
     const values = { ...error.detail, ...params };
     const corrected = error.corrected ? [correctedRequest(error.corrected, method, url)] : own;

@@ -1,6 +1,6 @@
 // Extensions of rented Macs: quotes and orders.
 import type { Core } from '../../platform/app/core.js';
-import { API_PATH } from '../../platform/domain/addresses.js';
+import { API_ROOT } from '../../platform/domain/addresses.js';
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { NextRequest } from '../../platform/domain/errors/row.js';
@@ -169,13 +169,13 @@ function refuseOne([item]: readonly ExtensionItem[], rest = ''): ApiError {
   return new ApiError(code, {
     message,
     detail: { rental_id: item.rentalId, ...(pending ? { order_no: orderNo } : {}) },
-    next: pending ? [waitForOrder(orderNo)] : insteadOf(item, `${API_PATH}/rentals/${item.rentalId}/extend${rest}`),
+    next: pending ? [waitForOrder(orderNo)] : insteadOf(item, `${API_ROOT}/rentals/${item.rentalId}/extend${rest}`),
   });
 }
 
 function refuseAll(items: readonly ExtensionItem[], hours: number, view: readonly object[]): ApiError {
   const possible = items.filter((item) => item.refusal === null).map((item) => item.rentalId);
-  const path = `${API_PATH}/rentals/extend`;
+  const path = `${API_ROOT}/rentals/extend`;
   const rest = { action: 'extend_the_others', method: 'POST', path, body: { rental_ids: possible, hours } };
   return new ApiError('extension_unavailable', {
     detail: { items: view },
@@ -186,5 +186,5 @@ function refuseAll(items: readonly ExtensionItem[], hours: number, view: readonl
 const waitForOrder = (orderNo: string): NextRequest => ({
   action: 'wait_for_order',
   method: 'GET',
-  path: `${API_PATH}/orders/${orderNo}/wait`,
+  path: `${API_ROOT}/orders/${orderNo}/wait`,
 });

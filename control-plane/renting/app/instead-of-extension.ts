@@ -1,6 +1,6 @@
 // What to send instead of an extension that is refused: fewer days, or an order of another Mac.
 import type { Tier } from '../../macs/domain/tier.js';
-import { API_PATH } from '../../platform/domain/addresses.js';
+import { API_ROOT } from '../../platform/domain/addresses.js';
 import type { NextRequest } from '../../platform/domain/errors/row.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Calendar } from '../domain/calendar.js';
@@ -29,7 +29,7 @@ export function newMacRequests(
 ): NextRequest[] {
   const hours = nearestPeriod(demand.hours, mostOrderHours(tier, limits));
   const body = { tier: tier.tier, hours, units: 1 };
-  const send = (action: string, path: string) => ({ action, method: 'POST', path: API_PATH + path, body });
+  const send = (action: string, path: string) => ({ action, method: 'POST', path: API_ROOT + path, body });
   const room = orderableUnpaid(calendar, tier, demandFor(tier, { ...demand, hours, startAt: null }), limits);
   return [...(canOrder && room > 0 ? [send('order_new_mac', '/orders')] : []), send('quote_new_mac', '/quote')];
 }

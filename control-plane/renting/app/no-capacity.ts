@@ -1,6 +1,6 @@
 // The error for an order that exceeds the free Macs, or the share that unpaid orders may hold, with the next steps.
 import { countOf } from '../../../shared/count.js';
-import { API_PATH } from '../../platform/domain/addresses.js';
+import { API_ROOT } from '../../platform/domain/addresses.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { NextRequest } from '../../platform/domain/errors/row.js';
 import type { Order } from '../domain/order.js';
@@ -32,8 +32,8 @@ const isoOf = (ms: number) => new Date(ms).toISOString();
 export function noCapacity(shortage: Shortage): ApiError {
   const { request, units, total, free, orderable, isWaiting, holding, now } = shortage;
   const { tier } = request;
-  const orders = `${API_PATH}/orders`;
-  const path = `${API_PATH}/waitlist`;
+  const orders = `${API_ROOT}/orders`;
+  const path = `${API_ROOT}/waitlist`;
   const wait = isWaiting
     ? { action: 'list_waitlist', method: 'GET', path }
     : { action: 'join_waitlist', method: 'POST', path, body: { tier, units: Math.min(units, total) } };

@@ -1,6 +1,6 @@
 // Common steps of every new order: check that the account may buy, check its unpaid orders, insert the order.
 import type { Clock } from '../../../shared/clock.js';
-import { API_PATH } from '../../platform/domain/addresses.js';
+import { API_ROOT } from '../../platform/domain/addresses.js';
 import type { Account, Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newOrderNo } from '../../platform/domain/ids.js';
@@ -42,7 +42,7 @@ export async function tooManyPending(
       {
         action: 'list_unpaid_orders',
         method: 'GET',
-        path: `${API_PATH}/orders?status=awaiting_payment`,
+        path: `${API_ROOT}/orders?status=awaiting_payment`,
       },
     ],
   });
@@ -65,7 +65,7 @@ export async function mustWait(
     message:
       `Orders of this account held Macs and ended unpaid, the latest of them ${latest.join(' and ')}. ` +
       `New Macs can be ordered again at ${new Date(until).toISOString()}; rented ones can be extended.`,
-    next: [{ action: 'list_expired_orders', method: 'GET', path: `${API_PATH}/orders?status=expired` }],
+    next: [{ action: 'list_expired_orders', method: 'GET', path: `${API_ROOT}/orders?status=expired` }],
   });
 }
 

@@ -4,7 +4,7 @@ import { checkedMacNames, holdNames, takenName } from '../../macs/app/mac-names.
 import type { Tier } from '../../macs/domain/tier.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { type WaitDeps, waitUntil } from '../../platform/app/wait-until.js';
-import { API_PATH } from '../../platform/domain/addresses.js';
+import { API_ROOT } from '../../platform/domain/addresses.js';
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
@@ -136,7 +136,7 @@ async function place(
   const isWaiting = await waitsFor(tx, accountId, tier.tier);
   const calendar = await availability.within(tx);
   const request = { tier: tier.tier, hours, ...(startAt === null ? {} : { start: isoOf(startAt) }) };
-  const orders = { path: `${API_PATH}/orders`, request, units, xcode };
+  const orders = { path: `${API_ROOT}/orders`, request, units, xcode };
   const refused = xcodeRefusal(calendar, tier, demand, orders, limits);
   if (refused) return refused;
   const allotment = allot(calendar, tier, units, demand, limits);

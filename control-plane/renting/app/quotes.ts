@@ -2,7 +2,7 @@
 import { findTier } from '../../macs/app/tiers.js';
 import type { Tier } from '../../macs/domain/tier.js';
 import type { Core } from '../../platform/app/core.js';
-import { API_PATH } from '../../platform/domain/addresses.js';
+import { API_ROOT } from '../../platform/domain/addresses.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Queries } from '../../platform/store/sql.js';
 import { demandFor, orderableUnpaid } from '../domain/capacity.js';
@@ -40,7 +40,7 @@ export async function existingTier(q: Queries, tier: string): Promise<Tier> {
   throw new ApiError('invalid_tier', { message: `There is no tier "${tier}".`, detail: { field: 'tier' } });
 }
 
-const quoteOf = (tier: string, hours: number) => ({ path: `${API_PATH}/quote`, request: { tier, hours } });
+const quoteOf = (tier: string, hours: number) => ({ path: `${API_ROOT}/quote`, request: { tier, hours } });
 
 export type Quotes = ReturnType<typeof createQuotes>;
 

@@ -6,7 +6,7 @@ import { findTier, listTiers } from '../../macs/app/tiers.js';
 import type { Tier } from '../../macs/domain/tier.js';
 import type { Core } from '../../platform/app/core.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
-import { API_PATH } from '../../platform/domain/addresses.js';
+import { API_ROOT } from '../../platform/domain/addresses.js';
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { fieldError } from '../../platform/domain/field-error.js';
@@ -103,7 +103,7 @@ function availableNowError(tier: string, asked: number, orderable: number, barri
       next: barrier.next,
     });
   }
-  const path = `${API_PATH}/orders`;
+  const path = `${API_ROOT}/orders`;
   const units = Math.min(asked, orderable);
   const order = { action: 'order', method: 'POST', path, body: { tier, hours: PASS_HOURS, units } };
   const pay = { action: 'list_unpaid_orders', method: 'GET', path: `${path}?status=awaiting_payment` };

@@ -1,7 +1,7 @@
 // Advice for a customer about its Macs.
 
 import { isActive, type Mac } from '../../macs/domain/mac.js';
-import { API_PATH } from '../../platform/domain/addresses.js';
+import { API_ROOT } from '../../platform/domain/addresses.js';
 import type { NextRequest } from '../../platform/domain/errors/row.js';
 import type { RentedMac } from './extension.js';
 import { type RentalWithMac, remainingSeconds } from './rental.js';
@@ -35,7 +35,7 @@ export function quoteHint(mac: Pick<RentalWithMac, 'priceWon'>): QuoteHint {
 /** Returns advice for Macs first, in their order, then for the queue. */
 export function adviceFor(macs: readonly RentedMac[], queuedCount: number, now: number): Advice[] {
   const active = macs.filter(({ mac }) => isActive(mac));
-  const catalog: NextRequest = { action: 'see_catalog', method: 'GET', path: `${API_PATH}/catalog` };
+  const catalog: NextRequest = { action: 'see_catalog', method: 'GET', path: `${API_ROOT}/catalog` };
   const advice: Advice[] = [];
   for (const { mac, extension } of active) {
     const remaining = remainingSeconds(mac, now);
@@ -60,7 +60,7 @@ export function adviceFor(macs: readonly RentedMac[], queuedCount: number, now: 
     const problem = mac.making?.problem;
     if (!problem) continue;
     const next: NextRequest[] = [
-      { action: 'see_rental', method: 'GET', path: `${API_PATH}/rentals/${mac.rentalId}` },
+      { action: 'see_rental', method: 'GET', path: `${API_ROOT}/rentals/${mac.rentalId}` },
       catalog,
     ];
     advice.push({
@@ -83,14 +83,14 @@ export function adviceFor(macs: readonly RentedMac[], queuedCount: number, now: 
 
 function newMac({ tier }: Mac): NextRequest {
   const body = { tier, hours: 24, units: 1 };
-  return { action: 'quote_new_mac', method: 'POST', path: `${API_PATH}/quote`, body };
+  return { action: 'quote_new_mac', method: 'POST', path: `${API_ROOT}/quote`, body };
 }
 
 function quote(mac: Mac): NextRequest {
   return {
     action: 'quote_extension',
     method: 'POST',
-    path: `${API_PATH}/rentals/${mac.rentalId}/extend/quote`,
+    path: `${API_ROOT}/rentals/${mac.rentalId}/extend/quote`,
     body: { hours: 24 },
   };
 }
