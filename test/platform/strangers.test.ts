@@ -114,16 +114,12 @@ t.test('a request without credentials is refused before its body arrives', async
 
 t.test('bodies to public endpoints must arrive within seconds', async (t) => {
   const { dial } = await listening(t, { limits: { stranger_body_ms: 300 } });
-  const paths = ['/api/runner/v1/session', '/api/runner/v1/leaked-keys', '/api/operator/commands'];
+  const paths = ['/api/runner/v1/session', '/api/runner/v1/leaked-keys'];
   const sent = paths.map((path) => dial(`${post(path, 1_000, ['origin: http://cidermill.test'])}{`));
   for (const one of sent) {
     await one.closed();
-    t.ok(
-      [[408], [404]].some((expected) => one.statuses().join() === expected.join()),
-      one.received(),
-    );
+    t.same(one.statuses(), [408], one.received());
   }
-  t.same(sent[0]?.statuses(), [408]);
 });
 
 t.test('authenticated clients may send slowly', async (t) => {
