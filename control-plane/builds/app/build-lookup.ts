@@ -2,12 +2,12 @@ import type { Scope } from '../../platform/domain/caller.js';
 import type { Queries } from '../../platform/store/sql.js';
 import type { Build, ToldBuild } from '../domain/build.js';
 import { readBuilds } from '../store/build-list.js';
-import { readActiveBuilds } from '../store/build-queue.js';
 import { readToldBuilds } from '../store/builds.js';
 
 export { readNewestEnded as newestEndedBuilds } from '../store/build-list.js';
+export { countActiveOf as unfinishedBuilds } from '../store/build-queue.js';
 export { setCommitState as showCommitStatus } from '../store/build-status.js';
-export { findAnyBuild as findBuildOfAnyAccount } from '../store/builds.js';
+export { findAnyBuild as findBuildOfAnyAccount, findBuild } from '../store/builds.js';
 export { findScript as scriptOf } from '../store/scripts.js';
 
 /**
@@ -24,13 +24,4 @@ const ALL = { statuses: null, repo: null, pr: null, rentalId: null, from: null, 
 /** Returns the newest builds in scope, newest first. */
 export async function newestBuilds(q: Queries, scope: Scope, limit: number): Promise<readonly Build[]> {
   return (await readBuilds(q, scope, ALL, { after: null, limit, examined: limit })).builds;
-}
-
-/** Returns how many builds of the workspace wait or run. */
-export async function unfinishedBuilds(
-  q: Queries,
-  { accountId, workspaceId }: { accountId: number; workspaceId: string },
-): Promise<number> {
-  const active = await readActiveBuilds(q, accountId);
-  return active.filter((build) => build.workspaceId === workspaceId).length;
 }

@@ -7,7 +7,7 @@ import type { Limits } from '../../platform/domain/limits.js';
 import type { Queries, Store } from '../../platform/store/sql.js';
 import { type Build, hasEnded, type ScriptedBuild } from '../domain/build.js';
 import { type BuildFilter, type BuildPlace, buildAt, findBuildPlace, readBuilds } from '../store/build-list.js';
-import { findBuild, withScript } from '../store/builds.js';
+import { BUILDS_IN_TURN, findBuild, withScript } from '../store/builds.js';
 import { type ChangeDeps, changeBuildStatus } from './build-changes.js';
 import { stopRunning } from './build-end.js';
 import { type BuildWaitingDeps, createBuildWaiting } from './build-waiting.js';
@@ -117,8 +117,6 @@ interface FoundBuilds {
 }
 
 const SLICE = 500;
-/** Builds read at a time: each may have many warnings. */
-const ROWS = 50;
 
 /**
  * Returns the builds after the position `after` (null: from the newest), newest first. If no index covers all
@@ -135,7 +133,7 @@ async function findBuilds(
   const found: Build[] = [];
   let place = after;
   for (let examined = 0; ; ) {
-    const wanted = Math.min(ROWS, limit + 1 - found.length);
+    const wanted = Math.min(BUILDS_IN_TURN, limit + 1 - found.length);
     const slice = await readBuilds(q, scope, filter, { after: place, limit: wanted, examined: SLICE });
     found.push(...slice.builds);
     if (found.length > limit) {

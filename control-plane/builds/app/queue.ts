@@ -3,14 +3,16 @@ import { namesOfMacs } from '../../macs/app/mac-names.js';
 import { macsOf } from '../../macs/app/macs.js';
 import type { Mac } from '../../macs/domain/mac.js';
 import type { Core } from '../../platform/app/core.js';
+import type { Step } from '../../platform/app/turns.js';
 import { isInScope, type Scope } from '../../platform/domain/caller.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Queries, Store } from '../../platform/store/sql.js';
-import type { Build } from '../domain/build.js';
+import type { Build, BuildStatus } from '../domain/build.js';
 import { type EstimateBasis, expectedEndOf } from '../domain/estimates.js';
 import { basisOf, type Place, placesOf, type QueueState } from '../domain/places.js';
 import { readHistory } from '../store/build-history.js';
-import { readActiveBuilds, readQueued, readRunning } from '../store/build-queue.js';
+import { readQueued, readRunning } from '../store/build-queue.js';
+import { BUILDS_IN_TURN, readBuildsById } from '../store/builds.js';
 
 export { countActiveBuilds as queueCounts } from '../store/build-queue.js';
 
@@ -81,28 +83,6 @@ function endsOf({ running, history }: Pick<QueueState, 'running' | 'history'>, n
   return new Map(running.map((build) => [build.buildId, expectedEndOf(build, history, now)]));
 }
 
-/** An account's queue, and its builds with all fields. */
-export interface WholeQueue {
-  readonly state: QueueState;
-  /** Every waiting and running build in scope. */
-  readonly active: readonly Build[];
-}
-
-/** Reads the builds once: the state of the queue is made from them. */
-export async function readWholeQueue(
-  q: Queries,
-  scope: Scope,
-  limits: Pick<Limits, 'history_builds'>,
-): Promise<WholeQueue> {
-  const { accountId } = scope;
-  const [macs, ofAccount] = await Promise.all([macsOf(q, accountId), readActiveBuilds(q, accountId)]);
-  const keys = ofAccount.map((build) => build.historyKey);
-  const history = await readHistory(q, accountId, keys, limits.history_builds);
-  const running = ofAccount.filter(({ status }) => status === 'running');
-  const queued = ofAccount.filter(({ status }) => status === 'queued');
-  return { state: { macs, running, queued, history }, active: ofAccount.filter((build) => isInScope(scope, build)) };
-}
-
 const ATTEMPTS = 5;
 
 /** Repeats the reads until no commit happened between them, so that they are consistent. */
@@ -111,6 +91,51 @@ export async function atOneMoment<T>(store: Store, read: () => Promise<T>): Prom
     const before = await store.revision();
     const value = await read();
     if (before === (await store.revision()) || attempt === ATTEMPTS) return value;
+  }
+}
+
+/** An account's queue, and its builds with all fields. */
+export interface WholeQueue {
+  readonly state: QueueState;
+  /** Every waiting and running build in scope. */
+  readonly active: readonly Build[];
+}
+
+/** Reads the builds in groups. Returns those that still run or wait as the state says. */
+async function readActive(q: Queries, { running, queued }: QueueState, step: Step): Promise<Build[]> {
+  const statuses = new Map<string, BuildStatus>([
+    ...running.map(({ buildId }) => [buildId, 'running'] as const),
+    ...queued.map(({ buildId }) => [buildId, 'queued'] as const),
+  ]);
+  const ids = [...statuses.keys()];
+  const active: Build[] = [];
+  for (let at = 0; at < ids.length; at += BUILDS_IN_TURN) {
+    await step();
+    active.push(...(await readBuildsById(q, ids.slice(at, at + BUILDS_IN_TURN))));
+  }
+  return active.filter(({ buildId, status }) => statuses.get(buildId) === status).sort((a, b) => a.seq - b.seq);
+}
+
+/**
+ * Reads an account's queue. Its builds are read in groups, with turns of other requests in between; if one of them has begun
+ * or ended meanwhile, everything is read again.
+ *
+ * @param beside reads what has to be of the same moment
+ */
+export async function readWholeQueue<T>(
+  { store, limits }: Pick<QueueDeps, 'store' | 'limits'>,
+  scope: Scope,
+  step: Step,
+  beside: (macs: readonly Mac[]) => Promise<T>,
+): Promise<{ readonly whole: WholeQueue; readonly beside: T }> {
+  for (let attempt = 1; ; attempt++) {
+    const [state, other] = await atOneMoment(store, async () => {
+      const read = await readQueueState(store, scope.accountId, limits);
+      return [read, await beside(read.macs)] as const;
+    });
+    const active = await readActive(store, state, step);
+    if (active.length < state.running.length + state.queued.length && attempt < ATTEMPTS) continue;
+    return { whole: { state, active: active.filter((build) => isInScope(scope, build)) }, beside: other };
   }
 }
 
@@ -136,8 +161,10 @@ export type QueueDeps = Pick<Core, 'store' | 'clock' | 'limits'>;
 export function createQueue({ store, clock, limits }: QueueDeps) {
   return {
     /** Returns every waiting and running build in scope. */
-    async read(scope: Scope, now: number): Promise<AccountQueue> {
-      return placeBuilds(await atOneMoment(store, () => readWholeQueue(store, scope, limits)), now, limits);
+    async read(scope: Scope, now: number, step: Step): Promise<AccountQueue> {
+      const { whole } = await readWholeQueue({ store, limits }, scope, step, async () => null);
+      await step();
+      return placeBuilds(whole, now, limits);
     },
 
     /** Returns places of waiting builds and estimated ends of running ones, reading only what they need. */

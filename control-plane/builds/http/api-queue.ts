@@ -23,7 +23,7 @@ export function createQueueRoutes({ queue, clock, site }: QueueRoutesDeps): AnyR
       responses: { 200: queueShape },
       async handle({ caller, step }) {
         const now = clock.now();
-        const read = await queue.read(scopeOf(caller), now);
+        const read = await queue.read(scopeOf(caller), now, step);
         await step();
         return { status: 200, body: queueView(read, { now, site }) };
       },

@@ -95,16 +95,17 @@ export async function accountsWithQueuedBuilds(q: Queries): Promise<number[]> {
   return rows.map((row) => row.account_id);
 }
 
-const activeBuilds = builds.and({ historyKey: ['builds.history_key', builds.fields.historyKey] });
-export type ActiveBuild = Selected<typeof activeBuilds>;
-
-const ACTIVE = `SELECT ${activeBuilds.columns} FROM builds WHERE account_id = :accountId AND status = 'queued'
-  UNION ALL SELECT ${activeBuilds.columns} FROM builds WHERE account_id = :accountId AND status = 'running'
-  ORDER BY status, seq`;
-
-/** Returns every waiting and running build of the account with all fields. */
-export function readActiveBuilds(q: Queries, accountId: number): Promise<ActiveBuild[]> {
-  return activeBuilds.allOf(q, ACTIVE, { accountId });
+/** Waiting and running builds of one workspace. */
+export async function countActiveOf(
+  q: Queries,
+  workspace: { accountId: number; workspaceId: string },
+): Promise<number> {
+  const row = await q.get<{ n: number }>(
+    `SELECT COUNT(*) AS n FROM builds
+     WHERE account_id = :accountId AND workspace_id = :workspaceId AND status IN ('queued', 'running')`,
+    workspace,
+  );
+  return row?.n ?? 0;
 }
 
 /** Builds of the account that run and that wait. */

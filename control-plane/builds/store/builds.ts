@@ -40,6 +40,18 @@ export function findAnyBuild(q: Queries, buildId: string): Promise<Build | null>
   return builds.get(q, 'WHERE build_id = :buildId', { buildId });
 }
 
+/** Builds with all fields that one turn reads: each may have many warnings. */
+export const BUILDS_IN_TURN = 50;
+
+/** Returns the builds of any account that exist. */
+export async function readBuildsById(q: Queries, buildIds: readonly string[]): Promise<Build[]> {
+  const found: Build[] = [];
+  for (const { list, params } of inChunks(buildIds)) {
+    found.push(...(await builds.all(q, `WHERE build_id IN (${list})`, params)));
+  }
+  return found;
+}
+
 /** Returns null if the row is out of scope. */
 export async function findScriptedBuild(q: Queries, scope: Scope, buildId: string): Promise<ScriptedBuild | null> {
   const build = await findBuild(q, scope, buildId);

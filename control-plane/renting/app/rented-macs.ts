@@ -1,13 +1,16 @@
 // Rented Macs as their customer sees them: possible extensions, running and waiting builds.
 import { macLabel } from '../../../shared/mac-name.js';
+import { findBuild } from '../../builds/app/build-lookup.js';
 import {
   type AccountQueue,
   atOneMoment,
   type PlacedBuild,
   placeBuilds,
+  readQueueState,
   readWholeQueue,
 } from '../../builds/app/queue.js';
 import { fits } from '../../builds/domain/placement.js';
+import type { QueueState } from '../../builds/domain/places.js';
 import type { QueuedBuild } from '../../builds/domain/queue.js';
 import { lastJob } from '../../macs/app/jobs.js';
 import { findMacOf } from '../../macs/app/macs.js';
@@ -60,23 +63,8 @@ export interface MacList {
 }
 
 export function createRentedMacs({ store, limits, availability }: RentedMacsDeps) {
-  const read = async (scope: Scope, now: number, step: Step, isWanted: (mac: Mac) => boolean): Promise<MacList> => {
-    const { accountId } = scope;
-    const [whole, basis] = await atOneMoment(store, () =>
-      Promise.all([readWholeQueue(store, scope, limits), readExtensionBasis(store, availability, accountId)]),
-    );
-    await step();
-    const { state } = whole;
-    const queue = placeBuilds(whole, now, limits);
-    const busy = ({ mac, extension }: RentedMac): BusyMac => ({
-      mac,
-      extension,
-      currentBuild: queue.running.find(({ build }) => build.buildId === mac.buildId) ?? null,
-      queuedBuilds: countFor(mac, state.queued),
-    });
-    const wanted = state.macs.filter(isWanted);
-    return { macs: withExtensions(wanted, basis, now, limits).map(busy), queue };
-  };
+  const extensionsOf = async (accountId: number, macs: readonly Mac[], now: number) =>
+    withExtensions(macs, await readExtensionBasis(store, availability, accountId), now, limits);
 
   return {
     /**
@@ -85,15 +73,25 @@ export function createRentedMacs({ store, limits, availability }: RentedMacsDeps
      * @param filter.after only Macs after this one
      * @param filter.text only Macs whose name or id contains it, in any case
      */
-    list(scope: Scope, now: number, { after, text }: MacFilter, step: Step): Promise<MacList> {
+    async list(scope: Scope, now: number, { after, text }: MacFilter, step: Step): Promise<MacList> {
       const wanted = text.toLowerCase();
       const isFound = ({ name, rentalId }: Mac) => [name, rentalId].some((each) => each.toLowerCase().includes(wanted));
-      return read(scope, now, step, (mac) => (after === null || isAfter(mac, after)) && isFound(mac));
+      const isWanted = (mac: Mac) => (after === null || isAfter(mac, after)) && isFound(mac);
+      const { whole, beside } = await readWholeQueue({ store, limits }, scope, step, (macs) =>
+        extensionsOf(scope.accountId, macs.filter(isWanted), now),
+      );
+      await step();
+      const queue = placeBuilds(whole, now, limits);
+      return { macs: beside.map((mac) => busyMac(mac, whole.state, queue)), queue };
     },
 
     /** Returns the Mac. Throws rental_not_found: the rental has ended (`detail`: `ended`, `name`), or the account never had it. */
-    async get(scope: Scope, rentalId: string, now: number, step: Step): Promise<MacDetail> {
-      const { macs } = await read(scope, now, step, (mac) => mac.rentalId === rentalId);
+    async get(scope: Scope, rentalId: string, now: number): Promise<MacDetail> {
+      const [state, macs] = await atOneMoment(store, async () => {
+        const read = await readQueueState(store, scope.accountId, limits);
+        const wanted = read.macs.filter((mac) => mac.rentalId === rentalId);
+        return [read, await extensionsOf(scope.accountId, wanted, now)] as const;
+      });
       const [found] = macs;
       if (!found) {
         const ended = await findMacOf(store, scope.accountId, rentalId);
@@ -103,13 +101,26 @@ export function createRentedMacs({ store, limits, availability }: RentedMacsDeps
           detail: { ended: true, name: ended.name },
         });
       }
-      const [job, resets] = await Promise.all([lastJob(store, rentalId), newMacQuotaOf(store, rentalId, now, limits)]);
-      return { ...found, lastJob: job, resets };
+      const { buildId } = found.mac;
+      const [build, job, resets] = await Promise.all([
+        buildId === null ? null : findBuild(store, scope, buildId),
+        lastJob(store, rentalId),
+        newMacQuotaOf(store, rentalId, now, limits),
+      ]);
+      const queue = placeBuilds({ state, active: build === null ? [] : [build] }, now, limits);
+      return { ...busyMac(found, state, queue), lastJob: job, resets };
     },
   };
 }
 
 const isAfter = ({ createdAt, rentalId }: Mac, { at, id }: MacPosition) =>
   createdAt > at || (createdAt === at && rentalId > id);
+
+const busyMac = ({ mac, extension }: RentedMac, { queued }: QueueState, { running }: AccountQueue): BusyMac => ({
+  mac,
+  extension,
+  currentBuild: running.find(({ build }) => build.buildId === mac.buildId) ?? null,
+  queuedBuilds: countFor(mac, queued),
+});
 
 const countFor = (mac: Mac, queued: readonly QueuedBuild[]) => queued.filter((build) => fits(mac, build)).length;

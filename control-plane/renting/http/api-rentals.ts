@@ -49,9 +49,9 @@ export function createRentalRoutes({ rentedMacs, clock, site, limits }: RentalRo
       invalidParams: 'rental_not_found',
       responses: { 200: macDetailShape },
       errors: ['rental_not_found'],
-      async handle({ caller, params, step }) {
+      async handle({ caller, params }) {
         const now = clock.now();
-        const mac = await rentedMacs.get(scopeOf(caller), params.rental_id, now, step);
+        const mac = await rentedMacs.get(scopeOf(caller), params.rental_id, now);
         return { status: 200, body: macDetailView(mac, { now, site }) };
       },
     }),

@@ -3,7 +3,6 @@
 import { newestEndedBuilds } from '../../builds/app/build-lookup.js';
 import {
   type AccountQueue,
-  atOneMoment,
   macNamesOf,
   type PlacedBuild,
   placeBuilds,
@@ -35,17 +34,17 @@ export function createStatus(deps: Pick<QueueDeps, 'store' | 'limits'> & { avail
     /** @param now ms since the epoch; queue positions, estimates and advice are computed for this time */
     async read(scope: Scope, now: number, step: Step): Promise<AccountStatus> {
       const { accountId } = scope;
-      const [whole, last, basis, unpaidOrders] = await atOneMoment(store, () =>
-        Promise.all([
-          readWholeQueue(store, scope, limits),
+      const { whole, beside } = await readWholeQueue({ store, limits }, scope, step, async (macs) => {
+        const [last, basis, unpaidOrders] = await Promise.all([
           newestEndedBuilds(store, scope, limits.last_builds),
           readExtensionBasis(store, deps.availability, accountId),
           readUnpaidOrders(store, accountId, now),
-        ]),
-      );
+        ]);
+        return { last, macs: withExtensions(macs, basis, now, limits), unpaidOrders };
+      });
+      const { last, macs, unpaidOrders } = beside;
       const macNames = await macNamesOf(store, last);
       await step();
-      const macs = withExtensions(whole.state.macs, basis, now, limits);
       const queue = placeBuilds(whole, now, limits);
       return {
         macs,
