@@ -40,6 +40,8 @@ export interface ControlPlane {
    * expires, or is replaced on the next startup. Show it to the operator only.
    */
   readonly firstOwnerUrl: string | null;
+  /** How long that URL works, in ms. */
+  readonly firstOwnerMs: number;
   /**
    * Ends long polls and links, waits for requests in flight and closes the database. Builds continue on their hosts.
    */
@@ -159,6 +161,7 @@ async function open(opening: Opening): Promise<ControlPlane> {
     runnerUrl: `${siteUrl}${CONSOLE_ROOT}`,
     // In the fragment, because browsers do not send it to servers.
     firstOwnerUrl: firstOwnerToken === null ? null : `${siteUrl}/first-owner#${firstOwnerToken}`,
+    firstOwnerMs: config.limits.first_owner_ms,
     stop() {
       stopped ??= stop();
       return stopped;

@@ -1,5 +1,6 @@
 // Runs the control plane as a separate process: configured by the environment, shut down gracefully by SIGTERM.
 import '../shared/debug-signal.js';
+import { spanOf } from '../shared/amounts.js';
 import { createLog } from '../shared/log.js';
 import { reportLostOutput } from '../shared/log-output.js';
 import { SERVICE_UMASK } from '../shared/private-folder.js';
@@ -23,7 +24,7 @@ try {
   });
   if (controlPlane.firstOwnerUrl !== null) {
     process.stdout.write(
-      `There is nobody yet. Make the first owner, once and within a day: ${controlPlane.firstOwnerUrl}\n`,
+      `The service has no people yet. Create the first owner at this address, which works once, for ${spanOf(controlPlane.firstOwnerMs)}: ${controlPlane.firstOwnerUrl}\n`,
     );
   }
   process.send?.({ type: 'listening', siteUrl: controlPlane.siteUrl });

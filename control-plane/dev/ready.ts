@@ -40,13 +40,13 @@ export async function macsAreReady(
   }
 }
 
-/** Resolves with the inventory that the host reported on its current connection. Throws after a minute without one. */
+/** Resolves with the inventory that the host reported on its current connection. Throws after PATIENCE_MS without one. */
 export async function hostIsConnected(hosts: Pick<Hosts, 'get'>, hostId: string, clock: Clock): Promise<Inventory> {
   const deadline = clock.monotonic() + PATIENCE_MS;
   for (;;) {
     const { connected, inventory } = await hosts.get(hostId);
     if (connected && inventory) return inventory;
-    if (clock.monotonic() > deadline) throw new Error('the local host has not connected within a minute');
+    if (clock.monotonic() > deadline) throw new Error(`the local host has not connected within ${PATIENCE_MS / 1000} s`);
     await pause(clock, EVERY_MS);
   }
 }

@@ -80,12 +80,13 @@ t.test('another site cannot claim it through a browser', async (t) => {
 });
 
 t.test('the service says where to go at each start, until there is somebody', async (t) => {
-  const env = { CIDERMILL_DATA: t.testdir(), CIDERMILL_PORT: '0' };
+  const env = { CIDERMILL_DATA: t.testdir(), CIDERMILL_PORT: '0', CIDERMILL_FIRST_OWNER_MS: '3600000' };
   const log = pino({ level: 'silent' });
   const urls: (string | null)[] = [];
   for (let n = 0; n < 3; n++) {
     const service = await createControlPlane({ env, log });
     urls.push(service.firstOwnerUrl);
+    t.equal(service.firstOwnerMs, 3_600_000, 'and for how long, as configured');
     if (n === 1) {
       const token = service.firstOwnerUrl?.split('#')[1];
       const made = await fetch(`${service.runnerUrl}/v1/first-owner`, {

@@ -10,7 +10,7 @@ const health = (...statuses: ('ok' | 'warning' | 'failed')[]) => ({
 });
 
 t.test('metrics of hosts and tiers', async (t) => {
-  const h = await startHarness(t);
+  const h = await startHarness(t, { limits: { link_renew_ms: 5_000 } });
   const host = await addHost(h, 3, { shared: true });
   const away = await addHost(h, 2);
   await rent(h, host);
@@ -29,7 +29,9 @@ t.test('metrics of hosts and tiers', async (t) => {
     tx.run(`UPDATE hosts SET name = 'a "\\" b' || char(10) || 'c' WHERE host_id = '${away.hostId}'`),
   );
 
-  const metrics = parseMetrics((await h.inject({ url: '/metrics' })).body);
+  const { body } = await h.inject({ url: '/metrics' });
+  t.match(body, /^# HELP cidermill_host_last_heartbeat_timestamp_seconds .* stored every 5 s\.$/m);
+  const metrics = parseMetrics(body);
   const of = (name: string, more: Record<string, string> = {}, hostId = host.hostId) =>
     metrics
       .get(name)

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { LONGEST_MAC_NAME } from '../../../shared/mac-name.js';
 import { rentalIdOf } from '../../find-macs.js';
 import { MAC } from '../renting-options.js';
 import { withRenting } from '../renting-session.js';
@@ -9,7 +10,7 @@ export function renameCommand(): Command {
   return new Command('rename')
     .description('give a Mac another name')
     .argument('<mac>', MAC)
-    .argument('<name>', '1 to 40 characters; no other Mac may have it')
+    .argument('<name>', `1 to ${LONGEST_MAC_NAME} characters; no other Mac may have this name`)
     .action((mac: string, name: string, _options: unknown, command: Command) =>
       withRenting(command, async ({ renting, answer }) => {
         const id = await rentalIdOf(renting.rentals, mac);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import { time } from '../../platform/http/values.js';
 import type { Secrets } from '../app/secrets.js';
-import { type ListedSecret, SECRET_KINDS, type StoredSecret } from '../domain/secret.js';
+import { type ListedSecret, SECRET_KINDS, SHORTEST_MASKED_BYTES, type StoredSecret } from '../domain/secret.js';
 
 const listed = z
   .object({
@@ -44,7 +44,9 @@ function listedSecretView(stored: ListedSecret): z.infer<typeof listed> {
 function secretView(stored: StoredSecret): z.infer<typeof secretShape> {
   return {
     ...listedSecretView({ ...stored, readable: true }),
-    warning: stored.masked ? null : 'The value has fewer than 3 bytes besides blanks and is not masked in logs.',
+    warning: stored.masked
+      ? null
+      : `The value has fewer than ${SHORTEST_MASKED_BYTES} bytes besides blanks and is not masked in logs.`,
   };
 }
 

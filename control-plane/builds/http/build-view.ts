@@ -10,7 +10,7 @@ import { time as moment, nextBefore } from '../../platform/http/values.js';
 import type { Submitted } from '../app/build-submission.js';
 import type { BuildPage, WholeBuild } from '../app/builds.js';
 import type { PlacedBuild } from '../app/queue.js';
-import { type Build, type BuildFailure, commitErrorOf } from '../domain/build.js';
+import { type Build, type BuildFailure, commitErrorOf, EXCERPT_CHARS } from '../domain/build.js';
 import { buildStatus, endReason, estimateBasis, failureFault, failureStep, waitReason } from '../domain/build-words.js';
 import { commitStates } from '../domain/commit-state.js';
 import { silentSeconds } from '../domain/stall.js';
@@ -134,7 +134,7 @@ export type BuildView = z.infer<typeof buildShape>;
 export const listedBuildShape = z
   .object({
     ...fields,
-    script_excerpt: z.string().meta({ description: 'The first 500 characters of its script' }),
+    script_excerpt: z.string().meta({ description: `The first ${EXCERPT_CHARS} characters of its script` }),
     script_bytes: z.int().min(0).meta({ description: 'Size of its script; `GET /builds/{build_id}` has the whole' }),
   })
   .meta({

@@ -5,6 +5,7 @@ import { TEST_EVENT } from '../../builds/domain/event.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Json, ToSchema } from '../../platform/http/json-schema.js';
 import type { WebhooksPart } from '../../platform/http/openapi.js';
+import { RETRY_GAPS_MS } from '../domain/delivery.js';
 import { eventShapes, webhookEventShape } from '../domain/event.js';
 
 /** All events have the same headers and responses, so they share one path item. */
@@ -76,12 +77,15 @@ const sharedHeaders = {
 
 const answer = (name: keyof ReturnType<typeof sharedAnswers>) => ({ $ref: `#/components/responses/${name}` });
 
+const delays = RETRY_GAPS_MS.map(spanOf);
+
 const sharedAnswers = ({ webhook_timeout_ms }: Pick<Limits, 'webhook_timeout_ms'>) => ({
   Received: { description: `Received; answer within ${spanOf(webhook_timeout_ms)}` },
   NothingMore: { description: 'No more deliveries: the webhook is disabled' },
   TriedAgain: {
     description:
-      'Retried after 10 s to 30 min, or as `Retry-After` says. The delays are 10 s, 30 s, 2 min, 10 min and 30 min; `Retry-After` can make them longer.',
+      `Retried after ${delays[0]} to ${delays.at(-1)}, or as \`Retry-After\` says. ` +
+      `The delays are ${delays.slice(0, -1).join(', ')} and ${delays.at(-1)}; \`Retry-After\` can make them longer.`,
     headers: {
       'Retry-After': { description: 'Seconds or an HTTP date', schema: { type: 'string' } },
     },

@@ -1,9 +1,12 @@
 // Gauges of deliveries for the operator: how many are pending, for how long, and how attempts end.
 import type { Clock } from '../../../shared/clock.js';
 import type { DeliveryAttempts } from '../../events/app/delivery-attempts.js';
+import { RETRY_GAPS_MS } from '../../events/domain/delivery.js';
 import type { Gauge } from '../../platform/app/gauge.js';
 import type { Store } from '../../platform/store/sql.js';
 import { countWaitingDeliveries } from '../store/counts.js';
+
+const LAST_RETRY_MIN = Math.round(RETRY_GAPS_MS.reduce((sum, gap) => sum + gap, 0) / 60_000);
 
 export function createDeliveryGauges(deps: {
   store: Store;
@@ -22,7 +25,7 @@ export function createDeliveryGauges(deps: {
     },
     {
       name: 'cidermill_delivery_oldest_seconds',
-      help: 'Age of the oldest of them; the last retry is about 45 minutes after the first attempt.',
+      help: `Age of the oldest of them; the last retry is about ${LAST_RETRY_MIN} minutes after the first attempt.`,
       read: async () => seconds((await countWaitingDeliveries(store)).oldestAt),
     },
     {

@@ -3,12 +3,13 @@ import type { Clock } from '../../../shared/clock.js';
 import type { OperatorNotices } from '../../operators/app/operator-notices.js';
 import { problemKinds } from '../../operators/domain/problem.js';
 import { type Gauge, type GaugeGroup, labels } from '../../platform/app/gauge.js';
+import type { Limits } from '../../platform/domain/limits.js';
 import { lastBackupAt } from '../../platform/store/meta.js';
 import type { Store } from '../../platform/store/sql.js';
 import { type Counted, countBuilds, countHosts, countMacs, oldestQueued } from '../store/counts.js';
 import { createHostGauges } from './host-gauges.js';
 
-export function createGauges(deps: { store: Store; clock: Clock }): readonly (Gauge | GaugeGroup)[] {
+export function createGauges(deps: { store: Store; clock: Clock; limits: Limits }): readonly (Gauge | GaugeGroup)[] {
   const { store, clock } = deps;
   const labeled = (label: string, counts: readonly Counted[]) =>
     Object.fromEntries(counts.map(({ name, count }) => [labels({ [label]: name }), count]));

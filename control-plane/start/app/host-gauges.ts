@@ -3,6 +3,7 @@
 import { isUnhealthy } from '../../hosts/domain/health.js';
 import type { Host } from '../../hosts/domain/host.js';
 import { type GaugeGroup, labels, type Measured } from '../../platform/app/gauge.js';
+import type { Limits } from '../../platform/domain/limits.js';
 import type { Store } from '../../platform/store/sql.js';
 import { type Capacity, readCapacity } from '../../renting/app/capacity.js';
 import type { SlotCounts } from '../../renting/domain/capacity.js';
@@ -30,7 +31,9 @@ const seconds = (ms: number | null) => (ms === null ? null : ms / 1000);
 const findings = ({ health }: Host, status: string) =>
   health?.findings.filter((finding) => finding.status === status).length ?? 0;
 
-const hostMetrics: readonly HostMetric[] = [
+type HostGaugeLimits = Pick<Limits, 'link_renew_ms'>;
+
+const hostMetrics = ({ link_renew_ms }: HostGaugeLimits): readonly HostMetric[] => [
   {
     name: 'cidermill_host_up',
     help: '1 while the host is connected.',
@@ -38,7 +41,7 @@ const hostMetrics: readonly HostMetric[] = [
   },
   {
     name: 'cidermill_host_last_heartbeat_timestamp_seconds',
-    help: 'When the host was last heard; stored about once a minute.',
+    help: `When the host last sent something; stored every ${link_renew_ms / 1000} s.`,
     read: ({ host }) => seconds(host.lastSeenAt),
   },
   {
@@ -136,8 +139,8 @@ const hostMetrics: readonly HostMetric[] = [
   },
 ];
 
-function ofHosts({ hosts, running }: Reading): Measured[] {
-  return hostMetrics.map(({ read, ...metric }) => {
+function ofHosts({ hosts, running }: Reading, limits: HostGaugeLimits): Measured[] {
+  return hostMetrics(limits).map(({ read, ...metric }) => {
     const values: Record<string, number> = {};
     for (const one of hosts) {
       const { hostId, name } = one.host;
@@ -168,12 +171,12 @@ function ofTiers({ tiers }: Reading): Measured[] {
   ];
 }
 
-export function createHostGauges({ store }: { store: Store }): GaugeGroup {
+export function createHostGauges({ store, limits }: { store: Store; limits: HostGaugeLimits }): GaugeGroup {
   return {
     async readAll() {
       const [capacity, running] = await Promise.all([readCapacity(store), countRunning(store)]);
       const reading = { ...capacity, running };
-      return [...ofHosts(reading), ...ofTiers(reading)];
+      return [...ofHosts(reading, limits), ...ofTiers(reading)];
     },
   };
 }

@@ -127,7 +127,7 @@ function extensionSteps({ macs, orders }: StartFacts, may: (level: Level) => boo
 function backlogStep({ macs, queue }: StartFacts): string[] {
   const usable = macs.filter(({ state }) => state !== 'reserved').length;
   if (usable === 0 || queue.queued <= BACKLOG * usable) return [];
-  return ['More than three builds wait for each Mac: another Mac would shorten the queue.'];
+  return [`More than ${BACKLOG} builds wait for each Mac: another Mac would shorten the queue.`];
 }
 
 export function macLine(mac: StartMac): string {

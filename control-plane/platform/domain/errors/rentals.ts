@@ -1,4 +1,5 @@
 // Errors about rented Macs and their extension.
+import { LONGEST_MAC_NAME } from '../../../../shared/mac-name.js';
 import { checkId } from './phrases.js';
 import type { ErrorRow } from './row.js';
 import { suggest } from './suggestions.js';
@@ -32,11 +33,14 @@ export const rentalsErrors = {
     retryAfterS: null,
     message: 'The name of a Mac is not valid.',
     advice:
-      'Send a name of 1 to 40 characters in one line that does not begin like an id (`rt_`, `rb_`, `op_`, `RT-`); `message` says what is wrong.',
+      `Send a name of 1 to ${LONGEST_MAC_NAME} characters in one line that does not begin like an id (\`rt_\`, \`rb_\`, \`op_\`, \`RT-\`); \`message\` says what is wrong.`,
     next: ['page'],
     example: { detail: { field: 'name' } },
     en: null,
-    ko: ['Mac 이름이 올바르지 않습니다.', '줄바꿈 없이 1~40자로 입력하세요. rt_, rb_, op_, RT-로 시작할 수 없습니다.'],
+    ko: [
+      'Mac 이름이 올바르지 않습니다.',
+      `줄바꿈 없이 1~${LONGEST_MAC_NAME}자로 입력하세요. rt_, rb_, op_, RT-로 시작할 수 없습니다.`,
+    ],
   },
   name_taken: {
     status: 409,
