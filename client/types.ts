@@ -3414,6 +3414,8 @@ export interface ChangedHosts {
     }[];
     /** Why the host was left out; null: it was not. */
     left_out: string | null;
+    /** `left_out` as a code with values. */
+    left_out_message: Message | null;
   }[];
 }
 

@@ -13,6 +13,7 @@ import { createTunnelAgent } from '../../shared/network/tunnel.js';
 import { ConfigError } from '../config-error.js';
 import { ApiError, isErrorCode } from '../platform/domain/error-catalog.js';
 import { invalidField } from '../platform/domain/invalid-field.js';
+import { refusalShape } from '../platform/http/console-envelope.js';
 import { messageShape } from '../platform/http/message-view.js';
 import { type AnyOperation, type Operation, operationPath } from '../platform/http/operation.js';
 import { askServer } from '../platform/outbound/configured-server.js';
@@ -35,7 +36,7 @@ export interface OperatorClient {
 export type Send = (method: 'GET' | 'POST', path: string, body?: unknown) => Promise<{ status: number; text: string }>;
 
 const problems = z.array(z.object({ path: z.string(), ...messageShape.shape })).default([]);
-const details = z.looseObject({ problems }).optional();
+const details = z.looseObject({ problems, refusals: z.array(refusalShape).optional() }).optional();
 const refused = z.object({ error: z.object({ code: z.string(), message: z.string(), details }) });
 
 /** The details of an error as the code that threw it gave them. */

@@ -32,7 +32,7 @@ async function open(t: Parameters<typeof startFleet>[0], given = rack) {
 t.test('each way to select hosts', async (t) => {
   const { host, states } = await open(t);
   const before = await states();
-  const cases: [words: string, expected: string[] | { code: string; message: RegExp }][] = [
+  const cases: [words: string, expected: string[] | { code: string; message: RegExp; detail?: object }][] = [
     ['b', ['host_b']],
     ['host_b b host_b', ['host_b']],
     ['host_a', ['host_a']],
@@ -40,7 +40,19 @@ t.test('each way to select hosts', async (t) => {
     ['twin', { code: 'invalid_request', message: /host_t1, host_t2\. Use the id/ }],
     ['b nobody', { code: 'host_not_found', message: /"nobody"/ }],
     ['new', { code: 'host_state', message: /The host is pending; approve it first/ }],
-    ['b new old', { code: 'host_state', message: /new \(host_new\): .*pending.*old \(host_old\): .*removed/ }],
+    [
+      'b new old',
+      {
+        code: 'host_state',
+        message: /new \(host_new\): .*pending.*old \(host_old\): .*removed/,
+        detail: {
+          refusals: [
+            { subject: 'new (host_new)', code: 'pending', params: {} },
+            { subject: 'old (host_old)', code: 'removed', params: {} },
+          ],
+        },
+      },
+    ],
     ['', { code: 'invalid_request', message: /Name the hosts/ }],
     ['b --all', { code: 'invalid_request', message: /only one/ }],
     ['--tier m4 --label rack=1', { code: 'invalid_request', message: /only one/ }],
@@ -88,7 +100,12 @@ t.test('a command says what it changed of each host, and what was so already', a
         { name: 'b', changes: [{ field: 'status', from: 'active', to: 'draining' }, { field: 'reason' }] },
         {},
         {},
-        { name: 'new', changes: [], left_out: 'The host is pending; approve it first.' },
+        {
+          name: 'new',
+          changes: [],
+          left_out: 'The host is pending; approve it first.',
+          left_out_message: { code: 'pending', params: {}, text: 'The host is pending; approve it first.' },
+        },
       ],
     },
     text: /^b +host_b +status draining \(was active\), reason new switch$/m,
@@ -163,6 +180,7 @@ t.test('settings of several hosts change together', async (t) => {
   await t.rejects(host('set', 'b', 'new', '--slots', '3'), {
     code: 'host_state',
     message: /^new \(host_new\): The host has no tier yet/,
+    detail: { refusals: [{ subject: 'new (host_new)', code: 'no_tier' }] },
   });
   t.equal((await h.hosts.slots('host_b')).length, 2, 'nothing has changed');
   await t.rejects(host('set', 'a', '--tier', 'm9'), { code: 'invalid_tier' });

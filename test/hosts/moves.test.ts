@@ -52,7 +52,7 @@ t.test('hosts move that can; the command changes all of them or none', async (t)
   const { code, out } = await admin('host', 'move-to', NEW, '--all');
   t.equal(code, 0);
   t.match(out, /able .*moves to https:\/\/macs\.example/);
-  t.match(out, /old .*left out: Its agent 1\.0\.0 cannot move/);
+  t.match(out, /old .*left out: The agent of the host \(1\.0\.0\) cannot move/);
   t.same(await wanted(), [NEW, null, null, null]);
   t.same(await h.hosts.wantedAddress(able), { site_url: NEW });
   await h.hosts.addressReported(able, { site_url: URL_NOW, move: { to: NEW, error: 'It is dead.' } });

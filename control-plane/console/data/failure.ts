@@ -20,6 +20,12 @@ export interface FieldFailure extends Message {
   readonly path: string;
 }
 
+/** Why a change of an operator is refused. */
+export interface RefusalFailure extends Message {
+  /** In a change of several: the one that cannot change. */
+  readonly subject: string | null;
+}
+
 /** Thrown by `request`. */
 export class Failure extends Error {
   /** Of the response; null when there was none. */
@@ -48,7 +54,16 @@ export class Failure extends Error {
   get problems(): readonly FieldFailure[] {
     const { problems, fields } = this.details;
     const sent = Array.isArray(problems) ? problems : Array.isArray(fields) ? fields : [];
-    return sent.flatMap((each: unknown) => (isObject(each) ? [fieldFailure(each)] : []));
+    return sent.flatMap((each: unknown) => (isObject(each) ? [{ path: String(each.path), ...messageIn(each) }] : []));
+  }
+
+  get refusals(): readonly RefusalFailure[] {
+    const { refusals } = this.details;
+    return (Array.isArray(refusals) ? refusals : []).flatMap((each: unknown) =>
+      isObject(each)
+        ? [{ subject: typeof each.subject === 'string' ? each.subject : null, ...messageIn(each) }]
+        : [],
+    );
   }
 }
 
@@ -80,9 +95,8 @@ export function failureOf(status: number, body: unknown, retryAfter: string | nu
   });
 }
 
-function fieldFailure({ path, code, params, text, message }: Record<string, unknown>): FieldFailure {
+function messageIn({ code, params, text, message }: Record<string, unknown>): Message {
   return {
-    path: String(path),
     code: typeof code === 'string' ? code : null,
     params: isObject(params) ? (params as Message['params']) : {},
     text: String(text ?? message ?? ''),

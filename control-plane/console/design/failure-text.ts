@@ -30,6 +30,8 @@ export function useFailureText(): (error: unknown) => FailureText {
   return (error) => {
     if (!(error instanceof Failure)) return { message: w.unexpected, advice: messageOf(error) };
     if (error.code === 'unreachable') return { message: w.unreachable, advice: null };
+    const refusals = errors?.refusalText(error.refusals, language) ?? null;
+    if (refusals !== null) return { message: refusals, advice: null };
     const words = errors?.wordsOfError(error.code, language);
     return { message: words?.what ?? error.message, advice: words?.next ?? null };
   };

@@ -6,6 +6,7 @@ import type { Limits } from '../../platform/domain/limits.js';
 import { ConstraintError, type Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
 import type { Host } from '../domain/host.js';
+import { hostLabel } from '../domain/host-refusal.js';
 
 export interface HostsDeps extends Pick<Core, 'store' | 'clock'> {
   wake: Wake;
@@ -47,6 +48,9 @@ export const naming =
   (host: Pick<Host, 'name' | 'hostId'> | null) =>
   (error: unknown): never => {
     if (host === null || !(error instanceof ApiError)) throw error;
-    const { code, detail, message } = error;
-    throw new ApiError(code, { message: `${host.name} (${host.hostId}): ${message}`, detail, cause: error });
+    const { code, message } = error;
+    const subject = hostLabel(host);
+    const refusals = error.detail.refusals?.map((refusal) => ({ ...refusal, subject }));
+    const detail = { ...error.detail, ...(refusals ? { refusals } : {}) };
+    throw new ApiError(code, { message: `${subject}: ${message}`, detail, cause: error });
   };

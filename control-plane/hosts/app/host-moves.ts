@@ -10,11 +10,11 @@ import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { differences, type HostChange } from '../domain/host-change.js';
 import { moveRefusal, rootAddress } from '../domain/host-move.js';
+import { refusedChanges } from '../domain/host-refusal.js';
 import * as moveRows from '../store/hosts.js';
 import * as rows from '../store/hosts.js';
 import { type HostsDeps, wakeForHost } from './host-changes.js';
 import { type HostSelection, selectHosts } from './host-selector.js';
-import { refusedFor } from './host-states.js';
 
 export function createHostMoves({ store, wake }: HostsDeps) {
   return {
@@ -49,7 +49,7 @@ export function createHostMoves({ store, wake }: HostsDeps) {
         const refusals = selected.map((host) => (siteUrl === null ? null : moveRefusal(host, siteUrl)));
         const byName = (selection.hosts ?? []).length > 0;
         if (byName ? refusals.some((one) => one !== null) : refusals.every((one) => one !== null)) {
-          throw refusedFor(selected, refusals);
+          throw refusedChanges(selected, refusals);
         }
         const changes: HostChange[] = [];
         for (const [i, before] of selected.entries()) {

@@ -2,13 +2,14 @@
 
 import type { Clock } from '../../../shared/clock.js';
 import { fieldProblem } from '../../../shared/messages/field-problems.js';
-import { ApiError } from '../../platform/domain/error-catalog.js';
+import { hostRefusal } from '../../../shared/messages/host-refusals.js';
 import { fieldError } from '../../platform/domain/field-error.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Transaction } from '../../platform/store/sql.js';
 import { type Host, MOST_VIRTUAL_MACS, usableSlots } from '../domain/host.js';
 import { changedLabels } from '../domain/host-labels.js';
+import { refusedChange } from '../domain/host-refusal.js';
 import * as rows from '../store/hosts.js';
 import * as slotRows from '../store/slots.js';
 
@@ -72,24 +73,19 @@ export async function applySettings(
   const { hostId } = host;
   if (slots !== undefined) checkSlots(slots, limits);
   if (slots !== undefined && slots > usableSlots(slots, host.driver)) {
-    const message = `macOS runs at most ${MOST_VIRTUAL_MACS} virtual machines at a time.`;
-    throw new ApiError('host_state', { message });
+    throw refusedChange(hostRefusal('more_than_macos_runs', { most: MOST_VIRTUAL_MACS }));
   }
   if (tier !== undefined && tier !== host.tier) {
-    if ((await slotRows.countTakenSlots(tx, hostId)) > 0) {
-      throw new ApiError('host_state', {
-        message: 'The tier cannot change while Macs of the host are rented or ordered.',
-      });
-    }
+    if ((await slotRows.countTakenSlots(tx, hostId)) > 0) throw refusedChange(hostRefusal('macs_taken'));
     await rows.setHostTier(tx, hostId, tier);
     await fillSlots(tx, clock, hostId, tier, usableSlots(host.enrolledSlots, host.driver));
   }
   const sold = tier ?? host.tier;
   if (slots !== undefined) {
-    if (sold === null) throw new ApiError('host_state', { message: 'The host has no tier yet.' });
+    if (sold === null) throw refusedChange(hostRefusal('no_tier'));
     await fillSlots(tx, clock, hostId, sold, slots);
     if (!(await slotRows.retireSlots(tx, hostId, slots, clock.now()))) {
-      throw new ApiError('host_state', { message: 'A slot that would be removed is rented or ordered.' });
+      throw refusedChange(hostRefusal('slot_taken'));
     }
   }
   if (shared !== undefined) await rows.setHostShared(tx, hostId, shared);

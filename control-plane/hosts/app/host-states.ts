@@ -2,12 +2,15 @@
 
 import { cleanText } from '../../../shared/clean-text.js';
 import { fieldProblem } from '../../../shared/messages/field-problems.js';
+import { hostRefusal } from '../../../shared/messages/host-refusals.js';
+import type { Message } from '../../../shared/messages/message.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { fieldError } from '../../platform/domain/field-error.js';
 import type { Transaction } from '../../platform/store/sql.js';
 import { type Host, type HostEvent, hostTransitions } from '../domain/host.js';
 import { differences, type HostChange } from '../domain/host-change.js';
+import { refusedChange, refusedChanges } from '../domain/host-refusal.js';
 import * as rows from '../store/hosts.js';
 import { type HostsDeps, noSuchTier, wakeForHost } from './host-changes.js';
 import { findHostNamed, type HostSelection, selectHosts } from './host-selector.js';
@@ -32,7 +35,8 @@ export function createHostStates({ store, clock, wake, limits }: HostsDeps) {
     const { hostId } = host;
     const to = hostTransitions[host.status][event];
     const refusal = refusalOf(host, event);
-    if (to === null || refusal !== null) throw new ApiError('host_state', { message: refusal ?? undefined });
+    if (refusal !== null) throw refusedChange(refusal);
+    if (to === null) throw new ApiError('host_state');
     const now = clock.now();
     const kept = { statusBy: by, statusAt: now };
     if (to === host.status) {
@@ -99,7 +103,7 @@ export function createHostStates({ store, clock, wake, limits }: HostsDeps) {
         const refusals = selected.map((host) => refusalOf(host, event));
         const byName = (selection.hosts ?? []).length > 0;
         const fail = byName ? refusals.some((one) => one !== null) : refusals.every((one) => one !== null);
-        if (fail) throw refusedFor(selected, refusals);
+        if (fail) throw refusedChanges(selected, refusals);
         const changes: HostChange[] = [];
         for (const [i, before] of selected.entries()) {
           const leftOut = refusals[i] ?? null;
@@ -113,25 +117,14 @@ export function createHostStates({ store, clock, wake, limits }: HostsDeps) {
   };
 }
 
-const insteads = { pending: 'approve it first', removed: 'enroll it again' } as const;
-
 /** Returns why the host cannot change so, and what to do; null if it can. */
-function refusalOf(host: Host, event: HostEvent): string | null {
-  if (hostTransitions[host.status][event] === null) {
-    const { status } = host;
-    const instead = status === 'pending' || status === 'removed' ? insteads[status] : 'undrain it instead';
-    return `The host is ${status}; ${instead}.`;
+function refusalOf({ status, tier }: Host, event: HostEvent): Message | null {
+  if (hostTransitions[status][event] === null) {
+    return status === 'pending' || status === 'removed'
+      ? hostRefusal(status)
+      : hostRefusal('approved_already', { status });
   }
-  return event === 'approve' && host.tier === null ? 'Set the tier of the host first.' : null;
-}
-
-/** Returns an error that says why each host cannot change. */
-export function refusedFor(hosts: readonly Host[], refusals: readonly (string | null)[]): ApiError {
-  const sentences = hosts.flatMap(({ name, hostId }, i) => {
-    const refusal = refusals[i];
-    return refusal ? [hosts.length === 1 ? refusal : `${name} (${hostId}): ${refusal}`] : [];
-  });
-  return new ApiError('host_state', { message: sentences.join(' ') });
+  return event === 'approve' && tier === null ? hostRefusal('tier_needed') : null;
 }
 
 function checkedReason(reason: string): string {

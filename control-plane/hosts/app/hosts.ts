@@ -1,9 +1,11 @@
 // Hosts as operators see them: state, settings and slots; also their enrolment and connections.
+import { hostRefusal } from '../../../shared/messages/host-refusals.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Queries } from '../../platform/store/sql.js';
 import type { Host } from '../domain/host.js';
 import { differences, type HostChange } from '../domain/host-change.js';
+import { refusedChange } from '../domain/host-refusal.js';
 import { type HostLink, listLinks } from '../store/host-links.js';
 import * as rows from '../store/hosts.js';
 import * as slotRows from '../store/slots.js';
@@ -102,7 +104,7 @@ export function createHosts(deps: HostsDeps) {
     async ensureSlots(hostId: string, count: number): Promise<slotRows.Slot[]> {
       return store.transaction(async (tx) => {
         const host = await existing(tx, hostId);
-        if (host.tier === null) throw new ApiError('host_state', { message: 'The host has no tier yet.' });
+        if (host.tier === null) throw refusedChange(hostRefusal('no_tier'));
         await fillSlots(tx, clock, hostId, host.tier, Math.min(count, deps.limits.host_slots));
         wakeForHost(tx, wake, hostId);
         return slotRows.listSlots(tx, hostId);

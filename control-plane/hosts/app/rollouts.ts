@@ -1,4 +1,5 @@
 // Rollouts of agent versions: operators begin them, a worker advances them. All state is in the database.
+import { hostRefusal } from '../../../shared/messages/host-refusals.js';
 import type { Message } from '../../../shared/messages/message.js';
 import { upgradeError } from '../../../shared/messages/upgrade-errors.js';
 import type { HostUpgrade } from '../../../shared/protocol/index.js';
@@ -10,6 +11,7 @@ import type { Limits } from '../../platform/domain/limits.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { isUnhealthy } from '../domain/health.js';
 import type { Host } from '../domain/host.js';
+import { refusedChange } from '../domain/host-refusal.js';
 import {
   decideRollout,
   type HostOutcome,
@@ -86,8 +88,7 @@ export function createRollouts({ store, clock, wake, packages }: RolloutDeps) {
         const hosts = await selectHosts(tx, selection);
         const running = await rows.runningRollout(tx);
         if (running) {
-          const message = `An upgrade to ${running.version} is running. Wait until it has ended, or cancel it.`;
-          throw new ApiError('host_state', { message });
+          throw refusedChange(hostRefusal('upgrade_running', { version: running.version }));
         }
         const ended = { status: 'running', error: null, soakUntil: null, endedAt: null } as const;
         const begun = { rolloutId: newId('rollout'), version, canaries, createdAt: clock.now() };
@@ -117,7 +118,7 @@ export function createRollouts({ store, clock, wake, packages }: RolloutDeps) {
       await store.transaction(async (tx) => {
         const newest = await rows.newestRollout(tx);
         if (!newest || newest.status === 'done' || newest.status === 'cancelled') {
-          throw new ApiError('host_state', { message: 'No upgrade is running.' });
+          throw refusedChange(hostRefusal('no_upgrade'));
         }
         const endedAt = clock.now();
         const { rolloutId } = newest;

@@ -1,4 +1,5 @@
 // What a command of an operator changed of a host.
+import type { Message } from '../../../shared/messages/message.js';
 import type { Host } from './host.js';
 import { labelsText } from './host-labels.js';
 
@@ -8,7 +9,7 @@ export interface HostChange {
   /** Empty: nothing had to change, or the host was left out. */
   readonly changes: readonly FieldChange[];
   /** Why the host was left out of a command for many hosts; null: it was not. */
-  readonly leftOut: string | null;
+  readonly leftOut: Message | null;
 }
 
 export interface FieldChange {

@@ -1,5 +1,7 @@
 // Moves of hosts to another address of the service.
 import { fieldProblem } from '../../../shared/messages/field-problems.js';
+import { hostRefusal } from '../../../shared/messages/host-refusals.js';
+import type { Message } from '../../../shared/messages/message.js';
 import { fieldError } from '../../platform/domain/field-error.js';
 import type { Host } from './host.js';
 
@@ -19,14 +21,14 @@ export function rootAddress(text: string): string {
 }
 
 /** Returns why the host cannot move there, or null if it can, or is there already. */
-export function moveRefusal(host: MovingHost & Pick<Host, 'status' | 'agentVersion'>, to: string): string | null {
-  if (host.status === 'removed') return 'A host that is removed cannot move.';
-  if (host.agentVersion === null) return 'It has never connected.';
-  if (host.linkAddress === null) return `Its agent ${host.agentVersion} cannot move: upgrade it first.`;
+export function moveRefusal(host: MovingHost & Pick<Host, 'status' | 'agentVersion'>, to: string): Message | null {
+  if (host.status === 'removed') return hostRefusal('removed_cannot_move');
+  if (host.agentVersion === null) return hostRefusal('never_connected');
+  if (host.linkAddress === null) return hostRefusal('agent_cannot_move', { version: host.agentVersion });
   const { protocol, hostname } = new URL(to);
   const isPlain = protocol === 'http:' && !/^(127(\.\d+){3}|localhost|\[::1\])$/.test(hostname);
   return isPlain && host.linkAddress.site_url.startsWith('https:')
-    ? `It would move from ${host.linkAddress.site_url} to an address that is not encrypted.`
+    ? hostRefusal('move_not_encrypted', { from: host.linkAddress.site_url })
     : null;
 }
 

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { AuditSubject } from '../../platform/domain/audit-entry.js';
 import { targetOf } from '../../platform/domain/audit-entry.js';
+import { messageShape, messageView } from '../../platform/http/message-view.js';
 import type { HostSelection } from '../app/host-selector.js';
 import type { HostChange } from '../domain/host-change.js';
 import { hostFieldsShape, hostView } from './host-view.js';
@@ -38,6 +39,7 @@ export const changedHostsShape = z
           .array(z.object({ field: z.string(), from: z.string().nullable(), to: z.string().nullable() }))
           .meta({ description: 'Empty: nothing had to change, or the host was left out' }),
         left_out: z.string().nullable().meta({ description: 'Why the host was left out; null: it was not' }),
+        left_out_message: messageShape.nullable().meta({ description: '`left_out` as a code with values' }),
       }),
     ),
   })
@@ -47,7 +49,8 @@ export const changedHostsView = (changes: readonly HostChange[]): z.input<typeof
   hosts: changes.map(({ host, changes, leftOut }) => ({
     ...hostView(host),
     changes: changes.map((one) => ({ ...one })),
-    left_out: leftOut,
+    left_out: leftOut?.text ?? null,
+    left_out_message: leftOut && messageView(leftOut),
   })),
 });
 

@@ -1,10 +1,12 @@
 // Operators' requests that hosts fetch the image of a tier before a Mac needs it. Rows of the database, so that they
 // survive restarts; a worker starts and ends them.
 import { fieldProblem } from '../../../shared/messages/field-problems.js';
+import { hostRefusal } from '../../../shared/messages/host-refusals.js';
 import type { Message } from '../../../shared/messages/message.js';
 import type { DesiredImage, ImageOffers } from '../../../shared/protocol/index.js';
 import { findHost, listHosts } from '../../hosts/app/hosts.js';
 import type { Host } from '../../hosts/domain/host.js';
+import { refusedChange } from '../../hosts/domain/host-refusal.js';
 import type { Core } from '../../platform/app/core.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
@@ -176,7 +178,7 @@ async function hostOf(tx: Transaction, tier: string, hostId: string): Promise<Ho
   const host = await findHost(tx, hostId);
   if (!host) throw new ApiError('host_not_found');
   if (host.tier === tier && host.status !== 'removed') return host;
-  throw new ApiError('host_state', { message: `The host is not one of the tier ${tier}.` });
+  throw refusedChange(hostRefusal('of_other_tier', { tier }));
 }
 
 const invalid = (problem: Message) => fieldError('invalid_request', 'tier', problem);

@@ -13,6 +13,7 @@ import type { ErrorRow, NextRequest } from './errors/row.js';
 import { secretsAndWebhooksErrors } from './errors/secrets-and-webhooks.js';
 import { uploadsErrors } from './errors/uploads.js';
 import type { InvalidField } from './invalid-field.js';
+import type { Refusal } from './refusal.js';
 
 const rows = {
   ...callersErrors,
@@ -45,7 +46,10 @@ export interface ApiErrorOptions {
   /** More specific than the catalog's message; must not contain secrets. */
   message?: string;
   /** Additional members of the error object: job_id, options, field, items, required_level … */
-  detail?: Readonly<Record<string, unknown>> & { readonly fields?: readonly InvalidField[] };
+  detail?: Readonly<Record<string, unknown>> & {
+    readonly fields?: readonly InvalidField[];
+    readonly refusals?: readonly Refusal[] | undefined;
+  };
   /** Default: that of the catalog. */
   retryAfterS?: number;
   next?: readonly NextRequest[];

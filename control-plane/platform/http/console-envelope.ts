@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import { type ApiError, isRetryable } from '../domain/error-catalog.js';
 import { topOf } from '../domain/invalid-field.js';
+import type { Refusal } from '../domain/refusal.js';
 import type { Envelope } from './error-context.js';
-import { messageShape } from './message-view.js';
+import { messageShape, messageView } from './message-view.js';
 import type { ClassCodes } from './validation.js';
 
 const fieldProblemShape = z
@@ -13,6 +14,13 @@ const fieldProblemShape = z
     ...messageShape.shape,
   })
   .meta({ id: 'FieldProblem', description: 'What is wrong with a field' });
+
+export const refusalShape = z
+  .object({
+    subject: z.string().nullable().meta({ description: 'In a change of several: the one that cannot change' }),
+    ...messageShape.shape,
+  })
+  .meta({ id: 'Refusal', description: 'Why a change is refused' });
 
 export const consoleError = z
   .object({
@@ -25,6 +33,7 @@ export const consoleError = z
         .looseObject({
           fields: z.array(z.string()).optional().meta({ description: 'Names of fields of the body or query' }),
           problems: z.array(fieldProblemShape).optional().meta({ description: 'What is wrong with them' }),
+          refusals: z.array(refusalShape).optional().meta({ description: 'Of a change by an operator' }),
         })
         .optional(),
     }),
@@ -51,11 +60,14 @@ export const consoleErrorBody: Envelope = (error, context): z.infer<typeof conso
   };
 };
 
+const refusalView = ({ subject, ...message }: Refusal) => ({ subject, ...messageView(message) });
+
 type Details = NonNullable<z.infer<typeof consoleError>['error']['details']>;
 
 /** `fields` has the names of fields of the body, without duplicates, `problems` what is wrong with each. */
 function consoleDetails(error: ApiError): Details {
-  const { fields, ...details } = error.detail;
+  const { fields, refusals, ...others } = error.detail;
+  const details = { ...others, ...(refusals ? { refusals: refusals.map(refusalView) } : {}) };
   if (fields === undefined) return details;
   const problems = fields.map(({ path, code, params, text }) => {
     return { field: topOf(path), path, code, params: { ...params }, text };

@@ -2,7 +2,9 @@
 
 import { countOf } from '../../../shared/count.js';
 import { fieldProblem } from '../../../shared/messages/field-problems.js';
+import { hostRefusal } from '../../../shared/messages/host-refusals.js';
 import { findHost } from '../../hosts/app/hosts.js';
+import { refusedChange } from '../../hosts/domain/host-refusal.js';
 import { findNamedMac, type WhichMac } from '../../macs/app/named-macs.js';
 import { findTier } from '../../macs/app/tiers.js';
 import type { Tier } from '../../macs/domain/tier.js';
@@ -147,15 +149,9 @@ async function placeOf(q: Queries, on: GrantRequest['on']): Promise<Place> {
   const host = await findHost(q, on.hostId);
   if (!host) throw new ApiError('host_not_found');
   const tier = host.tier === null ? null : await findTier(q, host.tier);
-  if (!tier) throw new ApiError('host_state', { message: 'Set the tier of the host first.' });
-  if (host.status !== 'active') {
-    throw new ApiError('host_state', {
-      message: `The host is ${host.status}; only an active one takes new Macs.`,
-    });
-  }
-  if (host.blocked) {
-    throw new ApiError('host_state', { message: `The host cannot create Macs now: ${host.blocked.message}` });
-  }
+  if (!tier) throw refusedChange(hostRefusal('tier_needed'));
+  if (host.status !== 'active') throw refusedChange(hostRefusal('not_active', { status: host.status }));
+  if (host.blocked) throw refusedChange(hostRefusal('cannot_create_macs', { reason: host.blocked.message }));
   return { tier, hostId: host.hostId };
 }
 
