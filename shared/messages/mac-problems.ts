@@ -1,4 +1,4 @@
-// Why a host cannot make a Mac.
+// Why a host cannot make a Mac, and why it can make none at all.
 import { sentences } from './message.js';
 
 export const macProblems = sentences({
@@ -48,4 +48,13 @@ export const macProblems = sentences({
     ko: '호스트에 설정된 Mac 수가 더 적습니다.',
   },
   failed: { en: 'The host could not create the Mac.', ko: '호스트가 Mac을 만들지 못했습니다.' },
+});
+
+/** Of a host that is blocked. Its words, which name the cause, are in English. */
+export const hostBlocks = sentences({
+  ...macProblems,
+  vm_limit_foreign: {
+    en: 'Virtual machines of other programs run on the host.',
+    ko: '호스트에서 다른 프로그램의 가상 머신이 실행 중입니다.',
+  },
 });

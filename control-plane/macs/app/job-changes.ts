@@ -1,4 +1,6 @@
 // Starts and ends jobs together with their Macs, in one transaction.
+import { jobFailures } from '../../../shared/messages/job-failures.js';
+import { message as messageOf } from '../../../shared/messages/message.js';
 import type { Core } from '../../platform/app/core.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Transaction } from '../../platform/store/sql.js';
@@ -159,4 +161,4 @@ export async function failJobOfEnded(tx: Transaction, deps: JobChangeDeps, mac: 
   await failJob(tx, deps, job, 'rental_ended', RENTAL_ENDED);
 }
 
-export const RENTAL_ENDED = 'The rental of the Mac ended before the job was done.';
+export const RENTAL_ENDED = messageOf(jobFailures, 'rental_ended').text;

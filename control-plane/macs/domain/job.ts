@@ -1,6 +1,7 @@
 // A job: asynchronous work on a Mac (provision, reset, Xcode, setup), and its status transitions.
 
 import { z } from 'zod';
+import type { jobFailures } from '../../../shared/messages/job-failures.js';
 import { imageProgress } from '../../../shared/protocol/index.js';
 import { int, json, type RecordOf, text } from '../../platform/domain/fields.js';
 
@@ -47,15 +48,7 @@ export const jobProgress = z.object({
 export type JobProgress = Readonly<z.infer<typeof jobProgress>>;
 
 /** The error word of a failed job. */
-export const jobErrors = [
-  'provision_failed',
-  'reset_failed',
-  'xcode_failed',
-  'setup_failed',
-  'xcode_not_available',
-  'rental_ended',
-] as const;
-export type JobError = (typeof jobErrors)[number];
+export type JobError = keyof typeof jobFailures;
 
 /** Error words of a job that failed on its host. */
 export const failedWord = (kind: JobKind) => `${kind}_failed` as const;

@@ -1,4 +1,5 @@
 // Why this host cannot create Macs now. The control plane shows it and places no Macs here until it is lifted.
+import type { hostBlocks } from '../../../shared/messages/mac-problems.js';
 import type { HostBlock } from '../../../shared/protocol/index.js';
 import type { VmToolCode, VmToolError } from './tool.js';
 
@@ -6,7 +7,7 @@ import type { VmToolCode, VmToolError } from './tool.js';
 export type BlockKind = 'answer' | 'start' | 'place' | 'room';
 
 interface BlockReason {
-  readonly code: string;
+  readonly code: keyof typeof hostBlocks;
   readonly liftedBy: BlockKind;
 }
 

@@ -74,7 +74,7 @@ export function MachineFacts({ host }: { host: FleetHostDetail }) {
   );
 
   function newMacs({ blocked, status, connected }: FleetHostDetail): string {
-    if (blocked !== null) return blocked.message;
+    if (blocked !== null) return blockText(blocked, language);
     return status === 'active' && connected ? w.possible : w.notNow;
   }
 
