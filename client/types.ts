@@ -40,7 +40,7 @@ export interface RecordedError {
 
 /** A sentence for people; show `text` for an unknown code. More codes may be added. */
 export interface Message {
-  /** What it says; null: only the text is known. */
+  /** Identifies the sentence; null: only the text is known. */
   code: string | null;
   /** The values in the sentence, by name. */
   params: Record<string, string | number>;
@@ -1718,7 +1718,7 @@ export interface RecoveryCodes {
 
 /** Answer of `POST /v1/session/confirm`. */
 export interface SessionConfirmation {
-  /** Until then it is not asked again. */
+  /** Until then the person is not asked again. */
   confirmed_until: string;
 }
 
@@ -2022,7 +2022,7 @@ export interface WorkspaceFile {
   job_id: string | null;
   created_at: string;
   expires_at: string | null;
-  /** An unfinished build needs it. */
+  /** An unfinished build uses the file. */
   in_use: boolean;
   /** Path that answers an ArtifactAddress. */
   download_url: string | null;
@@ -2696,7 +2696,7 @@ export interface OperatorTier {
   from_image: string[];
   sales_open: boolean;
   max_days: number;
-  /** unsellable: the host takes no new Macs, or has another organization. */
+  /** unsellable: the host takes no new Macs, or serves another organization. */
   slots: {
     free: number;
     used: number;
@@ -3160,7 +3160,7 @@ export interface OperatorAuditEntryFilter {
   format?: 'csv' | 'jsonl';
   /** Id, slug or number of an organization. */
   org?: string;
-  /** oldest: from the oldest on, only entries of before the first page; with since and org alone. */
+  /** oldest: the oldest first, without entries written after the first page; only with since and org. */
   order?: 'newest' | 'oldest';
 }
 
@@ -3169,7 +3169,7 @@ export interface Throughput {
   from: string;
   to: string;
   step_s: number;
-  /** 95 % of all builds that started between the two times waited no longer; null: none started. */
+  /** 95th percentile of the waits of builds that started between the two times; null: none started. */
   wait_p95_s: number | null;
   steps: ThroughputStep[];
 }
@@ -3180,7 +3180,7 @@ export interface ThroughputStep {
   builds: number;
   succeeded: number;
   failed: number;
-  /** Half of these builds waited no longer. */
+  /** Median wait of these builds. */
   wait_p50_s: number | null;
   wait_p95_s: number | null;
   /** Share of the time of Macs in which they built; null: there were none. */
@@ -3526,7 +3526,7 @@ export interface FieldProblem {
   field: string;
   /** With the names and positions in it, such as `levels.0`. */
   path: string;
-  /** What it says; null: only the text is known. */
+  /** Identifies the sentence; null: only the text is known. */
   code: string | null;
   /** The values in the sentence, by name. */
   params: Record<string, string | number>;

@@ -368,7 +368,7 @@ export const listDeliveries: Operation<(webhookId: string, query?: Asked<Deliver
   takes: ['query'],
 };
 
-/** Sends a delivery again. */
+/** Send a delivery again. */
 export const redeliver: Operation<(webhookId: string, deliveryId: string) => WebhookDelivery> = {
   method: 'POST',
   path: '/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver',

@@ -480,7 +480,7 @@ export const listNotices: SessionOperation<(orgId: string, query?: Asked<NoticeF
   takes: ['query'],
 };
 
-/** Marks the notice and all older ones as read by the person. */
+/** Mark the notice and all older ones as read by the person. */
 export const markNoticeRead: SessionOperation<(orgId: string, noticeId: string) => void> = {
   method: 'POST',
   path: '/v1/organizations/{org_id}/notices/{notice_id}/read',

@@ -79,7 +79,7 @@ export async function runAdmin(
 
 /** Returns the commands, without running one. */
 export function createProgram(output: Pick<Output, 'write' | 'complain'>, execute: Execute): Command {
-  const program = new Command('cidermill admin').description('run the service');
+  const program = new Command('cidermill admin').description('operate the service: hosts, organizations, orders, keys');
   // Throw instead of exiting the process: the caller decides. Subcommands inherit this.
   program.exitOverride();
   program.configureOutput({ writeOut: output.write, writeErr: output.complain });

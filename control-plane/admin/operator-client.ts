@@ -51,7 +51,7 @@ export function createOperatorClient(send: Send, from: string, close: () => Prom
     const answer = parsed(text);
     if (status >= 200 && status < 300 && answer !== undefined) return answer;
     const error = refused.safeParse(answer);
-    if (!error.success) throw new UnreachableError(`what answers at ${from} is no control plane`);
+    if (!error.success) throw new UnreachableError(`the answer at ${from} is not that of a control plane`);
     const { code, message, details: sent } = error.data.error;
     throw isErrorCode(code)
       ? new ApiError(code, { message, detail: detailOf(sent) })

@@ -87,7 +87,7 @@ function readFolder(data: string): Pick<Status, 'pid' | 'agent' | 'unreadable'> 
 }
 
 const CODES: Readonly<Record<number, string>> = {
-  0: 'stopped as asked',
+  0: 'stopped on request',
   [EXIT.usage]: 'wrong options in the property list',
   [EXIT.unreachable]: 'a file or address could not be reached',
   [EXIT.software]: 'an error of the agent',

@@ -16,7 +16,7 @@ t.test('an Xcode that the catalog offers and no host has is refused, with those 
     const refused = await want(h, old, path);
     t.same([refused.statusCode, codeOf(refused)], [400, 'xcode_not_available'], path);
     const { error } = refused.json();
-    t.match(error, { message: /16\.1 can be had on no host of the tier m4/, options: ['16.2'] });
+    t.match(error, { message: /16\.1 is available on no host of the tier m4/, options: ['16.2'] });
     const [next] = error.next;
     const followed = await h.call(next.method, next.path.replace('/api/v1', ''), { body: next.body });
     t.equal(followed.statusCode, path === '/quote' ? 200 : 201, 'the suggestion can be sent as it stands');

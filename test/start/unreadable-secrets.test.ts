@@ -145,7 +145,7 @@ t.test('the operator lists values that cannot be decrypted, and key rotation ski
   const h = await startHarness(t);
   const admin = commandsOf(h);
   await h.secrets.put(h.org.id, 'OLD', { value: 'hunter2-hunter2' });
-  t.match(await admin('secrets', 'check'), { json: { unreadable: [] }, text: /every sealed value/ });
+  t.match(await admin('secrets', 'check'), { json: { unreadable: [] }, text: /every encrypted value/ });
   replaceKeyFile(h);
   await h.secrets.put(h.org.id, 'NEW', { value: 'hunter3-hunter3' });
   await h.secrets.put(h.other.id, 'DAMAGED', { value: 'hunter4-hunter4' });

@@ -56,7 +56,7 @@ export function createFirstOwner(deps: {
     if (fits && !(await hasUsers(db))) return;
     throw new ApiError('forbidden', {
       message:
-        'The token is wrong, used or expired. While there are no people, the server prints one each time it starts.',
+        'The token is wrong, used or expired. Until the first person exists, each start of the server prints a new one.',
     });
   };
 

@@ -147,7 +147,7 @@ export async function addMember(
   const { organizations_per_person: most } = deps.limits;
   if ((await countMemberships(tx, user.userId)) >= most) {
     throw new ApiError('invalid_request', {
-      message: `${user.email} is a member of ${most} organizations, which is the most; leave one first.`,
+      message: `${user.email} is a member of ${most} organizations, which is the limit; leave one first.`,
     });
   }
   await insertMember(tx, { accountId, userId: user.userId, role, joinedAt: deps.clock.now() });

@@ -1,5 +1,6 @@
 // Passkeys: a person registers them, and signs in with one alone. The authenticator has verified the person (fingerprint,
 // PIN), so no password and no code is needed besides.
+import { countOf } from '../../../shared/count.js';
 import type { Core } from '../../platform/app/core.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { createTickets } from '../../platform/app/tickets.js';
@@ -113,7 +114,9 @@ export function createPasskeys(deps: PasskeyDeps) {
         return await store.transaction(async (tx) => {
           await answer(tx, registering, credential.clientData);
           if ((await listPasskeys(tx, userId)).length >= limits.passkeys_per_person) {
-            throw new ApiError('passkeys_limit', { detail: { limit: limits.passkeys_per_person } });
+            const limit = limits.passkeys_per_person;
+            const message = `A person can have ${countOf(limit, 'passkey')}; remove one first.`;
+            throw new ApiError('passkeys_limit', { message, detail: { limit } });
           }
           const passkey = await insertPasskey(tx, { ...created, createdAt: clock.now() });
           await mailAccountChange(tx, deps, user, { kind: 'passkey_added', name });

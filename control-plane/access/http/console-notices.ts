@@ -81,7 +81,7 @@ export function createNoticeRoutes({ notices, limits }: NoticeRoutesDeps): AnyRo
       action: null,
       beyondRecordsLimit: 'person',
       consoleOnly: true,
-      summary: 'Marks the notice and all older ones as read by the person',
+      summary: 'Mark the notice and all older ones as read by the person',
       params: z.object({ org_id: z.string(), notice_id: z.string() }),
       responses: { 204: null },
       errors: ['not_found'],

@@ -30,7 +30,7 @@ export function createSessionConfirmRoutes({ confirm, throttle, limits }: Sessio
       confidential: true,
       responses: {
         200: z
-          .object({ confirmed_until: time.meta({ description: 'Until then it is not asked again' }) })
+          .object({ confirmed_until: time.meta({ description: 'Until then the person is not asked again' }) })
           .meta({ id: 'SessionConfirmation' }),
       },
       errors: [

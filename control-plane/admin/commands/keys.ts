@@ -7,7 +7,7 @@ import { type Cli, everyPage, table } from '../command.js';
 export function addKeyCommands(program: Command, cli: Cli): void {
   const key = program.command('key').description('API keys');
   cli.operation(key, 'create', createKey, {
-    description: 'make a key; it is shown this once',
+    description: 'create a key and show it, this once only',
     text: ({ key_id, key }) => `${key_id} ${key}`,
   });
   cli

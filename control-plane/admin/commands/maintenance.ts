@@ -19,7 +19,7 @@ export function addMaintenanceCommands(program: Command, cli: Cli): void {
     text: ({ file }) =>
       `${file}\nIt holds no secret in clear. Keep secret.key of the data folder too, elsewhere: without it the secrets cannot be read.`,
   });
-  const secrets = program.command('secrets').description('build secrets at rest');
+  const secrets = program.command('secrets').description('encryption of the secrets in the database');
   cli.operation(secrets, 'rotate-key', rotateSecretsKey, {
     text({ key_id, resealed, unreadable }) {
       const left =
@@ -30,7 +30,7 @@ export function addMaintenanceCommands(program: Command, cli: Cli): void {
   cli.command(
     secrets,
     'check',
-    'list the sealed values that cannot be opened: build secrets, signing secrets',
+    'list the encrypted values that cannot be decrypted: build secrets, signing secrets',
     async ({ client, show }) => {
       const found = await client.read(listUnreadableSecrets);
       show({ json: { unreadable: found.unreadable }, text: textOf(found) });
@@ -40,7 +40,7 @@ export function addMaintenanceCommands(program: Command, cli: Cli): void {
 }
 
 function textOf({ unreadable, total }: UnreadableSecrets): string {
-  if (total === 0) return 'every sealed value can be opened';
+  if (total === 0) return 'every encrypted value can be decrypted';
   const rows = unreadable.map(({ org_slug, kind, name, reason }) => [
     org_slug ?? '-',
     kind,

@@ -12,12 +12,12 @@ interface RefundOptions extends Readonly<Record<string, unknown>> {
 const named = { without: ['order_no'] };
 
 export function addOrderCommands(program: Command, cli: Cli): void {
-  const order = program.command('order').description('what customers ordered');
+  const order = program.command('order').description('orders of customers');
   const refund = cli
     .command<RefundOptions>(
       order,
       'refund <order_no>',
-      'give all its money back, and that of its extensions; its Macs end, its added time is taken off',
+      'refund an order and its extensions; its Macs end, and the time that it added is removed',
       async ({ client, show }, options, order_no = '') => {
         const { dryRun = false } = options;
         const done = dryRun
@@ -27,7 +27,7 @@ export function addOrderCommands(program: Command, cli: Cli): void {
         return undefined;
       },
     )
-    .option('--dry-run', 'only say what would be done');
+    .option('--dry-run', 'only show what would be done');
   addFieldOptions(refund, refundOrder.input, named);
   cli.operation(order, 'cancel <order_no>', cancelOrder, {
     text: ({ order_no, status }) => `${order_no} is ${status}`,

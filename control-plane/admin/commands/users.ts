@@ -21,7 +21,7 @@ export function addUserCommands(program: Command, cli: Cli): void {
   };
   cli.operation(user, 'create', createUser, {
     ...password,
-    description: 'make a user; the password comes on standard input',
+    description: 'create a user; the password comes on standard input',
     text: ({ user_id, email }) => `${user_id} ${email}`,
   });
   cli.operation(user, 'set-password <email>', setPassword, {
@@ -44,7 +44,7 @@ export function addUserCommands(program: Command, cli: Cli): void {
     text: ({ email, removed }) =>
       removed ? `${email} signs in with the password alone` : `${email} does not use two-step sign-in`,
   });
-  cli.command(user, 'list', 'everybody, oldest first', async ({ client, show }) => {
+  cli.command(user, 'list', 'all people, oldest first', async ({ client, show }) => {
     const users = await everyPage((cursor) => client.read(listUsers, { cursor }));
     show({
       json: { users },

@@ -64,7 +64,7 @@ export function createBuildSharing(deps: {
       const isCurrent = build?.linkSeries === Number(series);
       const account = isCurrent ? await findAccount(store, build.accountId) : null;
       if (!ticket || !build || !account || account.status === 'closed') {
-        throw new ApiError('not_found', { message: 'The link is not valid, or not any more.' });
+        throw new ApiError('not_found', { message: 'The link is not valid, has expired, or was withdrawn.' });
       }
       if (account.status === 'suspended') throw new ApiError('organization_suspended');
       const { workspaceId } = build;

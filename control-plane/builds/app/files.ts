@@ -110,7 +110,7 @@ export function createFiles(deps: FilesDeps) {
 
     async download(ticket: string): Promise<Download> {
       const download = await artifacts.open(ticket);
-      if (!download) throw new ApiError('not_found', { message: 'The address is not valid, or not any more.' });
+      if (!download) throw new ApiError('not_found', { message: 'The address is not valid, or has expired.' });
       return download;
     },
 

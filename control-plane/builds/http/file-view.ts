@@ -29,7 +29,7 @@ export const fileShape = z
     job_id: z.string().nullable().meta({ title: 'The build of an artifact' }),
     created_at: time,
     expires_at: time.nullable(),
-    in_use: z.boolean().meta({ description: 'An unfinished build needs it' }),
+    in_use: z.boolean().meta({ description: 'An unfinished build uses the file' }),
     download_url: z.string().nullable().meta({ description: 'Path that answers an ArtifactAddress' }),
   })
   .meta({ id: 'WorkspaceFile', title: 'An uploaded folder, or an artifact of a build' });

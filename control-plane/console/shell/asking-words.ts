@@ -6,7 +6,7 @@ export const words = {
     confirmText: (time: string) => `You last entered your password more than ${time} ago. Enter it again to continue.`,
     password: 'Your password',
     confirm: 'Continue',
-    confirmAgain: (time: string) => `You last confirmed it more than ${time} ago.`,
+    confirmAgain: (time: string) => `You last confirmed that it is you more than ${time} ago.`,
     code: 'Code of your authenticator app, or a recovery code',
     wrongCode: 'The code is wrong, or was used before.',
     usePasskey: 'Use a passkey',

@@ -58,7 +58,7 @@ export function createWebhookDeliveryRoutes({ deliveries, limits }: DeliveryRout
       level: 'manage',
       action: { name: 'webhook.redeliver', concerns: ['webhooks', 'deliveries'] },
       invalidBody: 'invalid_webhook',
-      summary: 'Sends a delivery again',
+      summary: 'Send a delivery again',
       responses: { 202: deliveryShape },
       errors: ['webhook_not_found', 'delivery_not_found', 'invalid_webhook'],
       async handle({ caller, params, recordAction }) {

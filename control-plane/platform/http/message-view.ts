@@ -4,7 +4,7 @@ import type { Message } from '../../../shared/messages/message.js';
 
 export const messageShape = z
   .object({
-    code: z.string().nullable().meta({ description: 'What it says; null: only the text is known' }),
+    code: z.string().nullable().meta({ description: 'Identifies the sentence; null: only the text is known' }),
     params: z
       .record(z.string(), z.union([z.string(), z.number()]))
       .meta({ description: 'The values in the sentence, by name' }),

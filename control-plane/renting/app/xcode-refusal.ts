@@ -65,7 +65,7 @@ export function xcodeRefusal(
   const name = wanted.xcode === null ? `Xcode ${xcode}, the default of the tier,` : `Xcode ${xcode}`;
   const most = given > 0 ? `only on ${countOf(given, 'Mac')} (${units} were asked for)` : 'on no host';
   return new ApiError('xcode_not_available', {
-    message: `${name} can be had ${most} of the tier ${tier.tier} now${choice(options)}`,
+    message: `${name} is available ${most} of the tier ${tier.tier} now${choice(options)}`,
     detail: { field: 'setup.xcode', options },
     next,
   });

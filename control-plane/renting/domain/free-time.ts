@@ -1,7 +1,7 @@
 // What the occupations of a host leave free for an account, and which of it is taken.
 import type { CalendarHost, Occupation, Window } from './occupation.js';
 
-/** Slots that can be had for a whole window: of one host, or one slot of it. */
+/** Slots that are free for a whole window: of one host, or one slot of it. */
 export interface Free {
   readonly slotIds: readonly string[];
   /** The account is on this host already. */

@@ -21,7 +21,7 @@ const stepShape = z
     builds: count.meta({ description: 'Started in the step' }),
     succeeded: count,
     failed: count,
-    wait_p50_s: count.nullable().meta({ description: 'Half of these builds waited no longer' }),
+    wait_p50_s: count.nullable().meta({ description: 'Median wait of these builds' }),
     wait_p95_s: count.nullable(),
     mac_use: share.meta({
       description: 'Share of the time of Macs in which they built; null: there were none',
@@ -56,7 +56,7 @@ export function createThroughputRoutes(deps: {
             to: time,
             step_s: count,
             wait_p95_s: count.nullable().meta({
-              description: '95 % of all builds that started between the two times waited no longer; null: none started',
+              description: '95th percentile of the waits of builds that started between the two times; null: none started',
             }),
             steps: z.array(stepShape),
           })

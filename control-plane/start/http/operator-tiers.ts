@@ -10,7 +10,7 @@ const tierShape = z
     ...tierFieldsShape,
     slots: z
       .object({ free: count, used: count, unsellable: count })
-      .meta({ description: 'unsellable: the host takes no new Macs, or has another organization' }),
+      .meta({ description: 'unsellable: the host takes no new Macs, or serves another organization' }),
   })
   .meta({ id: 'OperatorTier' });
 

@@ -16,7 +16,7 @@ const driver: Check = {
   check: 'driver',
   needs: 'any',
   drivers: 'all',
-  why: 'Says what this host makes Macs with.',
+  why: 'Shows the driver with which this host creates Macs.',
   help: '`driver` in `agent.json`',
   async look({ driver }) {
     const { os, arch } = await driver.inventory();

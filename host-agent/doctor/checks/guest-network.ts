@@ -22,7 +22,7 @@ const leaseTime: Check = {
   needs: 'macos',
   drivers: 'vm',
   name: () => 'DHCP lease time',
-  why: 'Every new virtual machine takes an address of 253, for a day unless the lease time is shorter.',
+  why: 'Every new virtual machine takes one of 253 addresses, for a day unless the lease time is shorter.',
   help: `\`sudo defaults write ${SHARING} bootpd -dict-add DHCPLeaseTimeSecs -int ${LONGEST_LEASE_S}\``,
   async look(host) {
     const seconds = numberIn((await preference(host, SHARING, 'bootpd')) ?? '', 'DHCPLeaseTimeSecs');

@@ -81,7 +81,7 @@ const user: Check = {
   check: 'user',
   needs: 'any',
   drivers: 'all',
-  why: 'As root, macOS 15 and later start no guests; builds of the local driver would be root.',
+  why: 'An agent that runs as root cannot start guests on macOS 15 and later; builds of the local driver would run as root.',
   help: 'run the agent as a user without privileges (`host-agent install --user`)',
   async look({ user, tool, isDaemon, dataDir }) {
     if (user.uid !== 0) return ok(`${user.name} (${user.uid})`);
@@ -105,7 +105,7 @@ const dataFolder: Check = {
   check: 'data_folder',
   needs: 'any',
   drivers: 'all',
-  why: 'It holds the credential of this host. Other users must not read it, and the agent has to write to it.',
+  why: 'The data folder has the credential of this host. Other users must not read it, and the agent has to write to it.',
   help: '`chmod 700`, `chown`',
   async look({ dataDir, user }) {
     const found = await stat(dataDir).catch((error: NodeJS.ErrnoException) => error);
@@ -134,8 +134,8 @@ const macsFolder: Check = {
   check: 'macs_folder',
   needs: 'any',
   drivers: 'all',
-  why: 'It has one folder for each Mac. The agent neither uses nor deletes what is no folder of a Mac, and it takes disk space.',
-  help: 'Move these files elsewhere, or delete them.',
+  why: 'The folder `macs` has one folder for each Mac. The agent neither uses nor deletes other entries, which take disk space.',
+  help: 'move the other entries elsewhere, or delete them',
   async look({ dataDir }) {
     const folder = join(dataDir, 'macs');
     const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {

@@ -13,7 +13,7 @@ const automaticUpdates: Check = {
   check: 'automatic_updates',
   needs: 'macos',
   drivers: 'all',
-  why: 'An update restarts the machine in the middle of builds, and its question at the screen can stop it.',
+  why: 'An update restarts the machine in the middle of builds, or waits for an answer at the screen.',
   help: '`sudo defaults write /Library/Preferences/com.apple.SoftwareUpdate AutomaticallyInstallMacOSUpdates -bool false`, and `AutomaticDownload`',
   async look(host) {
     const on: { key: string; managed: boolean }[] = [];

@@ -123,7 +123,7 @@ t.test('what goes wrong is said, with a way on', async (t) => {
   await page.waitForURL(`${h.siteUrl}/sign-in?next=%2Fsettings`);
 
   await signIn('eve', '?next=%2F%5Cevil.example');
-  await page.getByText('Nobody with this account is known here.').waitFor();
+  await page.getByText('No person of this service is linked to this account.').waitFor();
   t.match(await page.getByRole('link', { name: 'Sign in in another way' }).getAttribute('href'), /^\/sign-in$/);
 
   await page.goto(`${h.siteUrl}/sign-in/provider?code=planted&state=planted`);

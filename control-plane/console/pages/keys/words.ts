@@ -52,7 +52,7 @@ export const words = {
     withCurl: 'Or try it with curl:',
     leakedTitle: (n: number) => (n === 1 ? 'A key was found in public' : `${n} keys were found in public`),
     leakedText:
-      'The service has revoked it. Delete the key where it was published, create a new one, and check the audit log for actions that are not yours.',
+      'Keys that are found in public are revoked at once. Delete them where they were published, create new ones, and check the audit log for actions that are not yours.',
     foundAt: 'where it was found',
     foundUnknown: 'the report does not say where',
   },

@@ -32,7 +32,7 @@ export const words = {
     noScript: 'the script of the payment provider did not load',
     payCredit: (price: string) => `Pay ${price} with credit`,
     creditNote: (available: string, rate: string) =>
-      `${available} of credit are available. The price is of today: ${rate} per dollar. A refund returns the credit.`,
+      `${available} of credit are available. The price is at today's exchange rate, ${rate} per dollar. A refund returns the credit.`,
     creditShort: (price: string, available: string) =>
       `With credit the order costs ${price}; ${available} are available.`,
     topUp: 'Top up',

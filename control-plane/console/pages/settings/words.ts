@@ -17,7 +17,7 @@ export const words = {
     themes: { system: 'System', light: 'Light', dark: 'Dark' },
     singleKeys: 'Shortcuts of a single key',
     singleKeysNote: (palette: string) =>
-      `Letters and signs, such as g, / and ?, on pages and in logs. Turn them off if keys are pressed without your meaning it, for example by speech input. ${palette} works either way.`,
+      `Letters and signs, such as g, / and ?, on pages and in logs. Turn them off if keys are pressed by accident, for example by speech input. ${palette} works either way.`,
     zone: 'Times are shown in',
     password: 'Password',
     currentPassword: 'Current password',

@@ -98,7 +98,7 @@ export const identitiesErrors = {
     status: 403,
     fault: 'client',
     retryAfterS: null,
-    message: 'Nobody with this account is known here.',
+    message: 'No person of this service is linked to this account.',
     advice: 'Open the link of an invitation to the e-mail address of the account, and continue there.',
     next: [],
     example: { form: 'console' },

@@ -6,7 +6,7 @@ export const words = {
     lead: 'The kinds of Macs that can be rented, and the images from which hosts create them.',
     add: 'Add a tier',
     emptyTitle: 'No tier yet',
-    empty: 'A tier says what a Mac has and costs. Hosts of a tier create its Macs.',
+    empty: 'A tier defines the hardware and the price of its Macs. Hosts of the tier create them.',
     edit: 'Edit',
     editTitle: (name: string) => `Edit ${name}`,
     open: 'on sale',
