@@ -66,7 +66,7 @@ t.test('every way an order can end has its exit code', async (t) => {
       { status: 'canceled' },
     ],
     [
-      'the start lies ahead',
+      'the start is in the future',
       [...rent, '--start', '2026-02-01T00:00:00Z'],
       (no) => renting.pay(no),
       0,

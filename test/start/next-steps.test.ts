@@ -6,7 +6,7 @@ import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
 import type { TierOnSale } from '../../control-plane/renting/app/catalog.js';
 import type { PlacedEntry } from '../../control-plane/renting/domain/waitlist.js';
 import type { StartFacts, StartMac, StartOrder } from '../../control-plane/start/app/start.js';
-import { accountStart } from '../../control-plane/start/http/start-document.js';
+import { accountStart, publicStart } from '../../control-plane/start/http/start-document.js';
 import { macLine, nextSteps } from '../../control-plane/start/http/start-next-steps.js';
 
 const NOW = Date.parse('2026-03-01T09:00:00Z');
@@ -155,7 +155,7 @@ t.test('an account without a Mac', async (t) => {
   t.match(steps({}, every, true), [/^Payments of this account are blocked/, 'There is no Mac.', queued]);
 
   t.match(steps({ orders: [order] }), [
-    'Order RT-1 (2 Macs for 48 h, 40000 won) waits for a person to pay: show them https://macs.example/pay/RT-1, valid until 2026-03-01T09:00:00.000Z; then `GET /orders/RT-1/wait?timeout=60`.',
+    'Order RT-1 (2 Macs for 48 h, 40000 won) waits for a person to pay: show them https://macs.example/pay/RT-1, valid until 2026-03-01T09:00:00.000Z; then `GET /orders/RT-1/wait`.',
     queued,
   ]);
   t.match(steps({ orders: [{ ...order, payUrl: null }] }), [/^Order RT-1 is paid, and its Macs are being/, queued]);
@@ -200,4 +200,17 @@ t.test('the document of an account offers what the account can order', async (t)
   t.match(written({ tiers: [withXcode] }), '"queue_until_rental":true,"xcode":"16.2"}');
   t.match(written({ macs: [mac], tiers: [m9] }), '"script":"make test","xcode":"16.2"}');
   t.notMatch(written({ macs: [{ ...mac, xcode: null }], tiers: [m9] }), '"xcode"');
+});
+
+t.test('commands of the public document stay within the limits that are set', async (t) => {
+  const low = { long_poll_s: 30, log_stream_wait_s: 300, build_timeout_min_max: 5 };
+  const page = publicStart('https://macs.example', { ...defaultLimits, ...low });
+  t.match(page, /log waits for up to 5 minutes\./);
+  t.match(page, '"timeout_min":5,');
+  const asked = [...page.matchAll(/[?&](?:timeout|wait)=(\d+)/g)].map(([, seconds]) => Number(seconds));
+  t.ok(asked.length > 2, 'the search finds them');
+  t.same(
+    asked.filter((seconds) => seconds !== 30 && seconds !== 300),
+    [],
+  );
 });

@@ -35,7 +35,7 @@ export const hasMac = ({ macs }: Pick<StartFacts, 'macs'>): boolean => macs.some
 
 function orderStep(order: StartOrder, now: number): string {
   const { orderNo, units, hours, kind, amountWon, payUrl, payUntil, startAt } = order;
-  const wait = `\`GET /orders/${orderNo}/wait?timeout=60\``;
+  const wait = `\`GET /orders/${orderNo}/wait\``;
   if (payUrl === null && startAt !== null && startAt > now) {
     return `Order ${orderNo} is paid, and its Macs start at ${iso(startAt)}: do not wait for them before then.`;
   }

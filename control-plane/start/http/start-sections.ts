@@ -23,11 +23,12 @@ field() {
 
 /** A complete build with curl only: create a folder, upload it, start the build, read its log and result. */
 export function firstBuild(base: string, limits: Limits): string {
+  const followS = Math.min(600, limits.log_stream_wait_s);
   return `## A first build with curl
 
 Run this in any POSIX shell with curl and tar, with CIDERMILL_API_KEY set to a key of the levels read and build. If the
 service refuses a request, the script prints its answer and stops. Without a Mac the build waits until one is rented
-(\`queue_until_rental\`), and the command that follows the log waits for up to ten minutes.
+(\`queue_until_rental\`), and the command that follows the log waits for up to ${spanOf(followS * 1000)}.
 
 \`\`\`sh
 ${shell(base)}
@@ -36,9 +37,9 @@ mkdir -p first-build && printf 'echo "built on $(uname -s)"\\n' > first-build/bu
 UPLOAD=$(tar -czf - -C first-build . |
   api -X POST "$BASE/uploads/tar?project=first-build" -H 'Content-Type: application/gzip' --data-binary @- | field upload_id) &&
 BUILD=$(api -X POST "$BASE/builds" -H 'Content-Type: application/json' -H "Idempotency-Key: first-$UPLOAD" \\
-  -d '{"upload_id":"'"$UPLOAD"'","script":"sh build.sh","timeout_min":10,"queue_until_rental":true}' | field id) &&
-api "$BASE/builds/$BUILD/log?format=text&wait=600" &&
-api "$BASE/builds/$BUILD/wait?timeout=60" | field status
+  -d '{"upload_id":"'"$UPLOAD"'","script":"sh build.sh","timeout_min":${Math.min(10, limits.build_timeout_min_max)},"queue_until_rental":true}' | field id) &&
+api "$BASE/builds/$BUILD/log?format=text&wait=${followS}" &&
+api "$BASE/builds/$BUILD/wait" | field status
 \`\`\`
 
 The same upload can be built again: send its \`upload_id\` with another script. Uploads are kept for \
