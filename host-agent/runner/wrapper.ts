@@ -17,8 +17,8 @@ import { LEADER_TIME } from './terminal-input.js';
  * -opost: no CR before LF, and short lines are ten times faster. -echo: what the agent sends must not appear as
  * output. The traps keep this shell alive to report the exit code, and are not inherited by the script: after the
  * begin mark, which the script's process prints with its process id, signals end the script. BASHPID is missing in
- * bash 3.2. Messages of this shell (`Killed: 9`) are discarded. Its own wait at the end has a `time` of its own, by which it
- * is told from a program that waits for keys.
+ * bash 3.2. Messages of this shell (`Killed: 9`) are discarded. Its own wait at the end has a `time` of its own,
+ * which distinguishes it from a program that waits for keys.
  */
 const LEADER = `
 /bin/stty -opost -echo

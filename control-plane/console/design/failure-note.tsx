@@ -68,5 +68,5 @@ export function FailureNote({ error, problems: unsaid, onRetry, children }: Fail
   );
 }
 
-/** Whoever operates the service finds the request of such a failure by its id; of others it says nothing. */
+/** The operator of the service finds the request of such a failure by its id; ids of other failures are of no use. */
 const isInternal = ({ status, code }: Failure) => code === 'unexpected_response' || (status !== null && status >= 500);

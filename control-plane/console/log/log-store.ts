@@ -59,7 +59,7 @@ export class LogStore {
 
   /**
    * @param when resolves when somebody can see the log and the service can be reached; nothing is read before
-   * @param report is told how the connection is while the log is followed, and null at the end
+   * @param report gets the state of the connection while the log is followed, and null at the end
    * @param arrived gets lines that are new while the log is followed
    */
   constructor(
