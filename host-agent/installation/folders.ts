@@ -99,7 +99,7 @@ function refuseForeignData({ data, account }: FolderOwners): void {
   if (found.uid === account.uid) return;
   throw new InstallError(
     `the data folder ${data} belongs to the user ${found.uid}, and the agent runs as ${account.name} (${account.uid}): name its ` +
-      `user with --user, or, if you have looked into it, give the folder to this one (sudo chown -RPh ${account.name} ${data})`,
+      `user with --user, or check what is in the folder, then change its owner (sudo chown -RPh ${account.name} ${data})`,
   );
 }
 

@@ -56,7 +56,7 @@ export function commandStep(paths: InstallPaths, version: string | null): Step {
       const open = existsSync(folder) ? openToOthers(folder) : null;
       if (open !== null) {
         return leftOut(
-          `others than root can change ${open}, so \`sudo cidermill\` could run something else: ${
+          `users other than root can change ${open}, so \`sudo cidermill\` could run something else: ${
             found ? `remove ${paths.command}, and ` : ''
           }run ${paths.current}/bin/cidermill`,
         );

@@ -34,7 +34,7 @@ t.test('an upgrade from its beginning to its end', async (t) => {
   const { h, upgrade, put, runs } = await open(t);
   t.match(await upgrade('--status'), {
     json: { upgrade: null },
-    text: 'no host has been upgraded from here yet',
+    text: 'no upgrade has been started on this service yet',
   });
   await t.rejects(upgrade('--all'), { code: 'invalid_request', message: /no packages .* npm run package/ });
   await t.rejects(upgrade('--cancel'), { code: 'host_state', message: 'No upgrade is running.' });

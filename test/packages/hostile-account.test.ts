@@ -110,7 +110,7 @@ t.test('a folder above that the account can change is refused', async (t) => {
       const open = join(rig.prefix, path);
       chownSync(open, owner.uid, owner.gid);
       chmodSync(open, mode);
-      const message = `others than root can change ${open.replace(/\/$/, '')}, so`;
+      const message = `users other than root can change ${open.replace(/\/$/, '')}, so`;
       t.match(rig.run(script, ['--prefix', rig.prefix]), { status: 1, stderr: message });
       t.same([rig.called(), rig.asked()], [null, []], 'nothing was downloaded or run');
     }
@@ -121,7 +121,7 @@ t.test('a folder above that the account can change is refused', async (t) => {
   mkdirSync(tmp);
   chownSync(tmp, ACCOUNT.uid, ACCOUNT.gid);
   for (const command of ['--dry-run', '--uninstall']) {
-    const stderr = `others than root can change ${tmp}`;
+    const stderr = `users other than root can change ${tmp}`;
     t.match(rig.run(script, ['--prefix', rig.prefix, command]), { status: 1, stderr }, command);
   }
   t.equal(rig.called(), null);

@@ -142,7 +142,7 @@ require_ours() {
   while :; do
     # In a sticky folder such as /tmp others cannot rename what is not theirs.
     if [ -z "$(find "$at" -prune -type d \( -user 0 -o -user "$(id -u)" \) \( -perm -1000 -o ! \( -perm -020 -o -perm -002 \) \))" ]; then
-      fail "others than root can change $at, so nothing below it is safe to run as root; first: sudo chown root '$at' && sudo chmod go-w '$at'"
+      fail "users other than root can change $at, so nothing below it is safe to run as root; first: sudo chown root '$at' && sudo chmod go-w '$at'"
     fi
     [ "$at" != / ] || return 0
     at=$(dirname "$at")

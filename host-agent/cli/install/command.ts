@@ -110,6 +110,6 @@ function exitCode(error: unknown): number {
 
 function summary(code: number, { dryRun }: InstallFlags): string {
   if (dryRun) return 'Nothing was changed (--dry-run).\n';
-  if (code !== 0) return 'Not finished. Run the command again when the reason is removed: it continues from here.\n';
+  if (code !== 0) return 'Not finished. Fix the problem, then run the command again: it continues from here.\n';
   return 'Installed. See: cidermill host-agent status, and logs\n';
 }

@@ -150,7 +150,7 @@ async function chooseAccount(
   const name = user ?? (present?.uid === 0 ? null : present?.name) ?? usual;
   if (name === null) {
     throw new InstallError(
-      'nobody is logged in at the screen: log in as the user whose Macs these will be (and turn on automatic login), or name the ' +
+      'nobody is logged in at the screen: log in as the user of the agent (and turn on automatic login), or name the ' +
         'user with --user; the agent then starts at the next login',
     );
   }
@@ -195,8 +195,8 @@ function requireRootsProgram(script: string, url = 'https://SERVICE'): void {
   const open = openToOthers(dirname(script)) ?? openToOthers(script);
   if (open === null) return;
   throw new InstallError(
-    `others than root can change ${open}, so root must not run the program there. Run the installer of the service, which ` +
-      `puts it right: curl -fsSL ${url}/install/host-agent | sudo sh`,
+    `users other than root can change ${open}, so root must not run the program there. Run the installer of the service, which ` +
+      `corrects this: curl -fsSL ${url}/install/host-agent | sudo sh`,
   );
 }
 
@@ -205,7 +205,7 @@ export function sessionReason({ driver, session, account }: InstallPlan): string
   const virtual = isVirtual(driver);
   if (session === 'daemon') {
     return virtual
-      ? `as a daemon (${account.name}): starts without a login, but guests of macOS 15 and newer need an unlocked login keychain, which a daemon has not; --session login is the safe choice for ${driver}`
+      ? `as a daemon (${account.name}): starts without a login, but guests of macOS 15 and newer need an unlocked login keychain, which a daemon does not have; --session login is the safe choice for ${driver}`
       : `as a daemon (${account.name}): starts at boot, nobody has to be logged in`;
   }
   return virtual

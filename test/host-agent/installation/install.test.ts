@@ -244,7 +244,7 @@ t.test('in the session of the user at the screen', async (t) => {
   t.equal(await mac.install({ session: 'daemon' }), 0);
   t.match(
     printed(),
-    /guests of macOS 15 and newer need an unlocked login keychain, which a daemon has not[\s\S]*done +other session: remove the job of the session "login"/,
+    /guests of macOS 15 and newer need an unlocked login keychain, which a daemon does not have[\s\S]*done +other session: remove the job of the session "login"/,
   );
   t.notOk(existsSync(plist));
   t.match(readFileSync(paths.daemonPlist, 'utf8'), /<key>UserName<\/key>\s*<string>build</);

@@ -109,18 +109,18 @@ t.test('root does not install from a program that the account can change', async
   const { paths } = mac;
   for (const path of [paths.root, paths.versions, join(paths.versions, '9.9.9/lib')]) {
     chownSync(path, BUILD.uid, BUILD.gid);
-    const refusal = `others than root can change ${path}, so root must not run the program there. Run the installer`;
+    const refusal = `users other than root can change ${path}, so root must not run the program there. Run the installer`;
     await t.rejects(mac.install(), { message: new RegExp(refusal) });
     chownSync(path, 0, 0);
   }
   chmodSync(join(paths.versions, '9.9.9/lib/cidermill.mjs'), 0o666);
-  await t.rejects(mac.install(), /others than root can change/);
+  await t.rejects(mac.install(), /users other than root can change/);
   chmodSync(join(paths.versions, '9.9.9/lib/cidermill.mjs'), 0o644);
   // The command for root is in a folder of root, or nowhere.
   chownSync(dirname(paths.command), BUILD.uid, BUILD.gid);
   mac.printed();
   t.equal(await mac.install(), 0);
-  t.match(mac.printed(), /left out +command: others than root can change \S+\/bin, so `sudo cidermill` could/);
+  t.match(mac.printed(), /left out +command: users other than root can change \S+\/bin, so `sudo cidermill` could/);
 });
 
 t.test('uninstall deletes nothing that the account leads it to', async (t) => {

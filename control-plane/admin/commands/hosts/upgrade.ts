@@ -33,7 +33,7 @@ async function upgrade(run: Run, options: UpgradeOptions, ...refs: string[]): Pr
   const { client, show, pause } = run;
   let shown = await begun(client, options, refs);
   if (shown === null) {
-    show({ json: { upgrade: null }, text: 'no host has been upgraded from here yet' });
+    show({ json: { upgrade: null }, text: 'no upgrade has been started on this service yet' });
     return undefined;
   }
   for (let before = ''; ; shown = (await newest(client)) ?? shown) {
