@@ -171,6 +171,18 @@ export const fieldProblems = sentences({
     en: '{value} is the name of several Macs: {macs}; use the id, or name the organization',
     ko: '이름이 {value}인 Mac이 여러 대 있습니다. ID를 사용하거나 조직을 지정하세요: {macs}',
   },
+  several_hosts: {
+    en: '{value} is the name of several hosts: {ids}; use the id',
+    ko: '이름이 {value}인 호스트가 여러 대 있습니다. ID를 사용하세요: {ids}',
+  },
+  no_package: {
+    en: 'the service has no package of version {version}; it has {known}',
+    ko: '{version} 버전의 패키지가 없습니다. 있는 버전: {known}',
+  },
+  no_packages: {
+    en: 'the service has no packages of the host agent; make them with npm run package',
+    ko: '서비스에 호스트 에이전트 패키지가 없습니다. npm run package로 만드세요.',
+  },
   rental_of_order: {
     en: 'belongs to the order {order}; refund the order instead',
     ko: '주문에 속한 대여입니다. 대신 주문을 환불하세요: {order}',

@@ -262,7 +262,8 @@ t.test('a canary that is away gives its place to another; an older version is in
   for (const name of ['m1', 'm2', 'm3']) await w.connect(name, '2.0.0', idle);
   await t.rejects(w.begin({ version: '9.9.9' }), {
     code: 'invalid_request',
-    message: 'There is no package of version 9.9.9. There are packages of: 2.0.0, 1.0.0.',
+    message: 'to: the service has no package of version 9.9.9; it has 2.0.0, 1.0.0',
+    detail: { fields: [{ path: 'to', code: 'no_package', params: { version: '9.9.9', known: '2.0.0, 1.0.0' } }] },
   });
   await t.rejects(w.begin({ canaries: -1 }), { code: 'invalid_request' });
   await w.rollouts().begin({ all: true }, { version: '1.0.0' });

@@ -1,6 +1,7 @@
 // GET /v1/audit of the operator API: the audit log of all organizations, as pages or as a file.
 import { z } from 'zod';
-import { ApiError } from '../../platform/domain/error-catalog.js';
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
+import { fieldError } from '../../platform/domain/field-error.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { nextCursor, pageOf } from '../../platform/http/page.js';
 import { pastParam } from '../../platform/http/query.js';
@@ -80,7 +81,7 @@ async function answerOldest(
   const [id = '', upToText] = cursor?.id.split('_') ?? [];
   const upTo = upToText === undefined ? await auditLog.newest() : Number(upToText);
   if (cursor && !(/^\d{1,15}$/.test(id) && Number.isSafeInteger(upTo))) {
-    throw new ApiError('invalid_request', { message: 'cursor is not a next_cursor of an earlier page.' });
+    throw fieldError('invalid_request', 'cursor', fieldProblem('not_a_cursor'));
   }
   const found = await auditLog.read(
     { accountId, since: since ?? 0, upTo },

@@ -1,5 +1,7 @@
 // The hosts that a command of an operator is about.
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
+import { fieldError } from '../../platform/domain/field-error.js';
 import type { Queries } from '../../platform/store/sql.js';
 import type { Host } from '../domain/host.js';
 import { hasLabels, type Labels } from '../domain/host-labels.js';
@@ -31,7 +33,8 @@ export async function selectHosts(q: Queries, selection: HostSelection): Promise
       ways === 0
         ? 'Name the hosts in `hosts`, or select them with `all`, `tier` or `labels`.'
         : 'Send only one of `hosts`, `all`, `tier` and `labels`.';
-    throw new ApiError('invalid_request', { message });
+    const problem = fieldProblem(ways === 0 ? 'one_of_needed' : 'exactly_one', { names: 'hosts, all, tier, labels' });
+    throw fieldError('invalid_request', 'hosts', problem, { message });
   }
   const everyHost = await rows.listHosts(q);
   if (refs.length > 0) {
@@ -59,7 +62,7 @@ export function hostNamed(hosts: readonly Host[], ref: string): Host {
   if (!host) throw new ApiError('host_not_found', { message: `No host has the id or name "${ref}".` });
   if (others.length > 0) {
     const ids = [host, ...others].map(({ hostId }) => hostId).join(', ');
-    throw new ApiError('invalid_request', {
+    throw fieldError('invalid_request', 'hosts', fieldProblem('several_hosts', { value: ref, ids }), {
       message: `Several hosts are called "${ref}": ${ids}. Use the id.`,
     });
   }

@@ -1,4 +1,5 @@
 // Rollouts of agent versions: operators begin them, a worker advances them. All state is in the database.
+import { fieldProblem } from '../../../shared/messages/field-problems.js';
 import { hostRefusal } from '../../../shared/messages/host-refusals.js';
 import type { Message } from '../../../shared/messages/message.js';
 import { upgradeError } from '../../../shared/messages/upgrade-errors.js';
@@ -6,6 +7,7 @@ import type { HostUpgrade } from '../../../shared/protocol/index.js';
 import { compareVersions, type PackageFile } from '../../packages/domain/package-file.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
+import { fieldError } from '../../platform/domain/field-error.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
@@ -77,12 +79,12 @@ export function createRollouts({ store, clock, wake, packages }: RolloutDeps) {
       done?: InTransaction<readonly string[]>,
     ): Promise<void> {
       if (!Number.isInteger(canaries) || canaries < 0) {
-        throw new ApiError('invalid_request', { message: 'canary must be an integer of at least 0.' });
+        throw fieldError('invalid_request', 'canary', fieldProblem('too_small', { least: 0 }));
       }
       const available = (await packages.all()).filter(({ kind }) => kind === 'host-agent');
       const version = wanted ?? available[0]?.version;
       if (version === undefined || !available.some((file) => file.version === version)) {
-        throw new ApiError('invalid_request', { message: noPackage(wanted, available) });
+        throw noPackage(wanted, available);
       }
       await store.transaction(async (tx) => {
         const hosts = await selectHosts(tx, selection);
@@ -171,13 +173,13 @@ function verdictOf(host: Host, version: string, explicit: boolean, available: re
   return outcome('waiting', null);
 }
 
-function noPackage(wanted: string | undefined, available: readonly PackageFile[]): string {
-  const versions = [...new Set(available.map(({ version }) => version))];
-  const there =
-    versions.length === 0
-      ? 'The service has no packages of the host agent; make them with npm run package.'
-      : `There are packages of: ${versions.join(', ')}.`;
-  return wanted === undefined ? there : `There is no package of version ${wanted}. ${there}`;
+function noPackage(wanted: string | undefined, available: readonly PackageFile[]): ApiError {
+  const known = [...new Set(available.map(({ version }) => version))].join(', ');
+  const problem =
+    wanted === undefined || known === ''
+      ? fieldProblem('no_packages')
+      : fieldProblem('no_package', { version: wanted, known });
+  return fieldError('invalid_request', 'to', problem);
 }
 
 /**
