@@ -10,7 +10,7 @@ const names = {
     'build.failed': 'Build failed',
     'build.cancelled': 'Build canceled',
     'build.expired': 'Build expired in the queue',
-    'build.stalled': 'Build waits long, or prints nothing for long',
+    'build.stalled': 'Build waits or prints nothing for a long time',
     'build.queued': 'Build accepted',
     'build.started': 'Build started',
     'build.completed': 'Build ended, with any result',
