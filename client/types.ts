@@ -3515,6 +3515,8 @@ export interface ConsoleError {
       fields?: string[];
       /** What is wrong with them. */
       problems?: FieldProblem[];
+      /** Of a change by an operator. */
+      refusals?: Refusal[];
       [name: string]: unknown;
     };
   };
@@ -3526,6 +3528,18 @@ export interface FieldProblem {
   field: string;
   /** With the names and positions in it, such as `levels.0`. */
   path: string;
+  /** Identifies the sentence; null: only the text is known. */
+  code: string | null;
+  /** The values in the sentence, by name. */
+  params: Record<string, string | number>;
+  /** The sentence in English. */
+  text: string;
+}
+
+/** Why a change is refused. */
+export interface Refusal {
+  /** In a change of several: the one that cannot change. */
+  subject: string | null;
   /** Identifies the sentence; null: only the text is known. */
   code: string | null;
   /** The values in the sentence, by name. */

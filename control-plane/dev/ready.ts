@@ -46,7 +46,8 @@ export async function hostIsConnected(hosts: Pick<Hosts, 'get'>, hostId: string,
   for (;;) {
     const { connected, inventory } = await hosts.get(hostId);
     if (connected && inventory) return inventory;
-    if (clock.monotonic() > deadline) throw new Error(`the local host has not connected within ${PATIENCE_MS / 1000} s`);
+    if (clock.monotonic() > deadline)
+      throw new Error(`the local host has not connected within ${PATIENCE_MS / 1000} s`);
     await pause(clock, EVERY_MS);
   }
 }

@@ -22,7 +22,8 @@ export const hostRefusals = sentences({
     { status: statusNames },
     {
       en: ({ status }) => `The host is ${statuses[status].en}; undrain it instead.`,
-      ko: ({ status }) => `이미 승인된 호스트입니다(상태: ${statuses[status].ko}). 다시 사용하려면 undrain을 실행하세요.`,
+      ko: ({ status }) =>
+        `이미 승인된 호스트입니다(상태: ${statuses[status].ko}). 다시 사용하려면 undrain을 실행하세요.`,
     },
   ),
   tier_needed: { en: 'Set the tier of the host first.', ko: '먼저 호스트의 등급을 설정하세요.' },

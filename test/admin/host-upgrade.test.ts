@@ -41,7 +41,7 @@ t.test('an upgrade from its beginning to its end', async (t) => {
   put('1.9.0');
   put('1.10.0');
   await t.rejects(upgrade('--all', '--to', '3.0.0'), {
-    message: /version 3\.0\.0\. There are packages of: 1\.10\.0, 1\.9\.0/,
+    message: /no package of version 3\.0\.0; it has 1\.10\.0, 1\.9\.0/,
   });
   for (const some of [
     ['a', '--cancel'],

@@ -32,7 +32,8 @@ export function createOperatorAuditRoutes(deps: OperatorAuditDeps): AnyRoute[] {
         since: pastParam(clock).optional(),
         org: z.string().optional().meta({ description: 'Id, slug or number of an organization' }),
         order: z.enum(['newest', 'oldest']).optional().meta({
-          description: 'oldest: the oldest first, without entries written after the first page; only with since and org',
+          description:
+            'oldest: the oldest first, without entries written after the first page; only with since and org',
         }),
       }),
       responses: {

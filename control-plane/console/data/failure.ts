@@ -60,9 +60,7 @@ export class Failure extends Error {
   get refusals(): readonly RefusalFailure[] {
     const { refusals } = this.details;
     return (Array.isArray(refusals) ? refusals : []).flatMap((each: unknown) =>
-      isObject(each)
-        ? [{ subject: typeof each.subject === 'string' ? each.subject : null, ...messageIn(each) }]
-        : [],
+      isObject(each) ? [{ subject: typeof each.subject === 'string' ? each.subject : null, ...messageIn(each) }] : [],
     );
   }
 }

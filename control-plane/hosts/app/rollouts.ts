@@ -6,7 +6,7 @@ import { upgradeError } from '../../../shared/messages/upgrade-errors.js';
 import type { HostUpgrade } from '../../../shared/protocol/index.js';
 import { compareVersions, type PackageFile } from '../../packages/domain/package-file.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
-import { ApiError } from '../../platform/domain/error-catalog.js';
+import type { ApiError } from '../../platform/domain/error-catalog.js';
 import { fieldError } from '../../platform/domain/field-error.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Limits } from '../../platform/domain/limits.js';

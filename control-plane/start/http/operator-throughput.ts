@@ -56,7 +56,8 @@ export function createThroughputRoutes(deps: {
             to: time,
             step_s: count,
             wait_p95_s: count.nullable().meta({
-              description: '95th percentile of the waits of builds that started between the two times; null: none started',
+              description:
+                '95th percentile of the waits of builds that started between the two times; null: none started',
             }),
             steps: z.array(stepShape),
           })

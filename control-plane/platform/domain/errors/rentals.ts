@@ -32,8 +32,7 @@ export const rentalsErrors = {
     fault: 'client',
     retryAfterS: null,
     message: 'The name of a Mac is not valid.',
-    advice:
-      `Send a name of 1 to ${LONGEST_MAC_NAME} characters in one line that does not begin like an id (\`rt_\`, \`rb_\`, \`op_\`, \`RT-\`); \`message\` says what is wrong.`,
+    advice: `Send a name of 1 to ${LONGEST_MAC_NAME} characters in one line that does not begin like an id (\`rt_\`, \`rb_\`, \`op_\`, \`RT-\`); \`message\` says what is wrong.`,
     next: ['page'],
     example: { detail: { field: 'name' } },
     en: null,
