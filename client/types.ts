@@ -3515,8 +3515,6 @@ export interface ConsoleError {
       fields?: string[];
       /** What is wrong with them. */
       problems?: FieldProblem[];
-      /** Of a change by an operator. */
-      refusals?: Refusal[];
       [name: string]: unknown;
     };
   };
@@ -3534,6 +3532,24 @@ export interface FieldProblem {
   params: Record<string, string | number>;
   /** The sentence in English. */
   text: string;
+}
+
+export interface OperatorError {
+  error: {
+    code: string;
+    message: string;
+    request_id: string;
+    retryable: boolean;
+    details?: {
+      /** Names of fields of the body or query. */
+      fields?: string[];
+      /** What is wrong with them. */
+      problems?: FieldProblem[];
+      /** Why the change is refused. */
+      refusals?: Refusal[];
+      [name: string]: unknown;
+    };
+  };
 }
 
 /** Why a change is refused. */

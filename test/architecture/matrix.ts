@@ -235,7 +235,7 @@ export const rooms: readonly Room[] = [
     path: '^client/cli/',
     may: [
       '^client/',
-      '^shared/(clean-text|clock|backoff|debug-signal|errno|escape-stripper|nearest-name|pause|utf8|variables)\\.ts$',
+      '^shared/(clean-text|clock|backoff|debug-signal|errno|escape-stripper|mac-name|nearest-name|pause|utf8|variables)\\.ts$',
       '^shared/(paths|archive|network|messages)/',
       npm('commander'),
       npm('uqr'),

@@ -7,7 +7,7 @@ import { webhooksSection } from '../../control-plane/events/http/openapi-webhook
 import { API_ROOT, CONSOLE_ROOT, OPERATOR_ROOT } from '../../control-plane/platform/domain/addresses.js';
 import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
 import { apiCodes } from '../../control-plane/platform/http/api-envelope.js';
-import { consoleCodes, consoleError } from '../../control-plane/platform/http/console-envelope.js';
+import { consoleCodes, consoleError, operatorError } from '../../control-plane/platform/http/console-envelope.js';
 import { openApiDocument } from '../../control-plane/platform/http/openapi.js';
 import type { AnyRoute } from '../../control-plane/platform/http/route.js';
 import type { ClassCodes } from '../../control-plane/platform/http/validation.js';
@@ -58,7 +58,7 @@ export function createCheckedCalls(
   };
   const api = checked(service.apiRoutes, API_ROOT, apiError, apiCodes);
   const console = checked(service.consoleRoutes, CONSOLE_ROOT, consoleError, consoleCodes);
-  const operator = checked(service.operatorRoutes, OPERATOR_ROOT, consoleError, consoleCodes);
+  const operator = checked(service.operatorRoutes, OPERATOR_ROOT, operatorError, consoleCodes);
 
   /** Sends a request; `url` starts at the site's root. Throws when the response is not declared in the document. */
   const inject = async (request: InjectOptions): Promise<LightMyRequestResponse> => {

@@ -5,7 +5,7 @@ import { webhooksSection } from '../../events/http/openapi-webhooks.js';
 import { API_ROOT, CONSOLE_ROOT } from '../../platform/domain/addresses.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { apiCodes, apiErrorShape } from '../../platform/http/api-envelope.js';
-import { consoleCodes, consoleError } from '../../platform/http/console-envelope.js';
+import { consoleCodes, consoleError, operatorError } from '../../platform/http/console-envelope.js';
 import { createReferenceRoute } from '../../platform/http/reference.js';
 import type { AnyRoute } from '../../platform/http/route.js';
 import type { Part } from '../part.js';
@@ -43,7 +43,7 @@ export function joinOperatorRoutes(
   const about = {
     title: 'Cidermill operator API',
     url: `${siteUrl}/api/operator`,
-    error: consoleError,
+    error: operatorError,
     codes: consoleCodes,
     limits,
     sessionCookie: cookie.name,

@@ -22,23 +22,28 @@ export const refusalShape = z
   })
   .meta({ id: 'Refusal', description: 'Why a change is refused' });
 
-export const consoleError = z
-  .object({
+const fieldDetails = {
+  fields: z.array(z.string()).optional().meta({ description: 'Names of fields of the body or query' }),
+  problems: z.array(fieldProblemShape).optional().meta({ description: 'What is wrong with them' }),
+};
+
+const errorWith = <Shape extends z.ZodRawShape>(details: Shape) =>
+  z.object({
     error: z.object({
       code: z.string(),
       message: z.string(),
       request_id: z.string(),
       retryable: z.boolean(),
-      details: z
-        .looseObject({
-          fields: z.array(z.string()).optional().meta({ description: 'Names of fields of the body or query' }),
-          problems: z.array(fieldProblemShape).optional().meta({ description: 'What is wrong with them' }),
-          refusals: z.array(refusalShape).optional().meta({ description: 'Of a change by an operator' }),
-        })
-        .optional(),
+      details: z.looseObject(details).optional(),
     }),
-  })
-  .meta({ id: 'ConsoleError' });
+  });
+
+export const consoleError = errorWith(fieldDetails).meta({ id: 'ConsoleError' });
+
+export const operatorError = errorWith({
+  ...fieldDetails,
+  refusals: z.array(refusalShape).optional().meta({ description: 'Why the change is refused' }),
+}).meta({ id: 'OperatorError' });
 
 /** Default codes of the console's API, for routes that declare none. */
 export const consoleCodes: ClassCodes = {
@@ -47,7 +52,8 @@ export const consoleCodes: ClassCodes = {
   refusedKey: ['api_key_revoked_leaked', 'insufficient_permission'],
 };
 
-export const consoleErrorBody: Envelope = (error, context): z.infer<typeof consoleError> => {
+/** The refusals of changes occur in the operator API only. */
+export const consoleErrorBody: Envelope = (error, context): z.infer<typeof operatorError> => {
   const details = consoleDetails(error);
   return {
     error: {
@@ -62,7 +68,7 @@ export const consoleErrorBody: Envelope = (error, context): z.infer<typeof conso
 
 const refusalView = ({ subject, ...message }: Refusal) => ({ subject, ...messageView(message) });
 
-type Details = NonNullable<z.infer<typeof consoleError>['error']['details']>;
+type Details = NonNullable<z.infer<typeof operatorError>['error']['details']>;
 
 /** `fields` has the names of fields of the body, without duplicates, `problems` what is wrong with each. */
 function consoleDetails(error: ApiError): Details {
