@@ -5,6 +5,7 @@ import { Bytes, RelativeTime, Time } from '../../../design/amounts.js';
 import { Facts } from '../../../design/facts.js';
 import { useFormat, useLanguage } from '../../../words/language.js';
 import { useWords } from '../../../words/use-words.js';
+import { blockText } from './block-text.js';
 import { words } from './words.js';
 
 /** Clocks of machines differ by this much at least. */
