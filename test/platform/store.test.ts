@@ -80,13 +80,13 @@ t.test('migrations run once, in order, and an older program refuses a newer data
 
 t.test('a database from before the first migration is refused and not changed', async (t) => {
   const store = openSqlite(file());
-  const old: Migration = { id: 53, name: 'old', statements: ['CREATE TABLE builds (id INTEGER)'] };
+  const old: Migration = { id: 64, name: 'old', statements: ['CREATE TABLE builds (id INTEGER)'] };
   await migrate(store, [old], 5);
   const schema = () => store.all('SELECT name, sql FROM sqlite_master ORDER BY name');
   const before = await schema();
-  await t.rejects(migrate(store, migrations, 6), /is at migration 53, .* begins with 54: use another data folder/);
+  await t.rejects(migrate(store, migrations, 6), /is at migration 64, .* begins with 65: use another data folder/);
   t.same(await schema(), before);
-  t.same(await store.all('SELECT id FROM migrations'), [{ id: 53 }]);
+  t.same(await store.all('SELECT id FROM migrations'), [{ id: 64 }]);
   await store.close();
 });
 

@@ -12,7 +12,7 @@ export const RECORDS_UNCOUNTED = 'records_uncounted';
 export const YES = 'yes';
 
 /** The migration that makes the counted tables. */
-export const RECORDS_SINCE = 54;
+export const RECORDS_SINCE = 65;
 
 const PREFIX = 'records_of_';
 

@@ -1,4 +1,4 @@
-// Organizations, workspaces, people, keys, sessions, notices, the audit log.
+// Organizations, workspaces, people and how they sign in, keys, sessions, notices, the audit log.
 export const accessTables: readonly string[] = [
   `CREATE TABLE organizations (
       id INTEGER PRIMARY KEY,
@@ -121,4 +121,48 @@ export const accessTables: readonly string[] = [
   `CREATE INDEX invites_account ON invites (account_id, created_at)`,
   `CREATE INDEX invites_email ON invites (email, created_at)`,
   `CREATE INDEX invites_expiry ON invites (expires_at)`,
+  `CREATE TABLE password_resets (
+      token_hash TEXT PRIMARY KEY,
+      user_id TEXT NOT NULL UNIQUE REFERENCES users (user_id),
+      created_at INTEGER NOT NULL,
+      expires_at INTEGER NOT NULL)`,
+  `CREATE INDEX password_resets_expiry ON password_resets (expires_at)`,
+  `CREATE TABLE totp_secrets (
+      user_id TEXT PRIMARY KEY REFERENCES users (user_id),
+      sealed BLOB NOT NULL,
+      on_since INTEGER,
+      used_step INTEGER NOT NULL DEFAULT 0,
+      failures INTEGER NOT NULL DEFAULT 0,
+      failed_at INTEGER NOT NULL DEFAULT 0,
+      created_at INTEGER NOT NULL)`,
+  `CREATE TABLE recovery_codes (
+      user_id TEXT NOT NULL REFERENCES users (user_id),
+      code_hash TEXT NOT NULL,
+      PRIMARY KEY (user_id, code_hash))`,
+  `CREATE TABLE passkeys (
+      passkey_id TEXT PRIMARY KEY,
+      user_id TEXT NOT NULL REFERENCES users (user_id),
+      name TEXT NOT NULL,
+      credential_id TEXT NOT NULL UNIQUE,
+      public_key BLOB NOT NULL,
+      counter INTEGER NOT NULL,
+      transports TEXT NOT NULL,
+      backed_up INTEGER NOT NULL,
+      created_at INTEGER NOT NULL,
+      last_used_at INTEGER)`,
+  `CREATE INDEX passkeys_user ON passkeys (user_id)`,
+  `CREATE TABLE used_challenges (
+      challenge_hash TEXT PRIMARY KEY,
+      expires_at INTEGER NOT NULL)`,
+  `CREATE INDEX used_challenges_expiry ON used_challenges (expires_at)`,
+  `CREATE TABLE identities (
+      issuer TEXT NOT NULL,
+      subject TEXT NOT NULL,
+      user_id TEXT NOT NULL REFERENCES users (user_id),
+      email TEXT,
+      created_at INTEGER NOT NULL,
+      last_used_at INTEGER,
+      removed_at INTEGER,
+      PRIMARY KEY (issuer, subject)) WITHOUT ROWID`,
+  `CREATE UNIQUE INDEX identities_user ON identities (user_id, issuer)`,
 ];

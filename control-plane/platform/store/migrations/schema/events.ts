@@ -43,6 +43,7 @@ export const eventsTables: readonly string[] = [
       response TEXT,
       created_at INTEGER NOT NULL,
       delivered_at INTEGER,
+      error_message TEXT,
       UNIQUE (event_id, receiver),
       FOREIGN KEY (account_id) REFERENCES organizations (id))`,
   `CREATE INDEX deliveries_order ON deliveries (receiver, subject_id, seq) WHERE status = 'pending'`,

@@ -33,7 +33,9 @@ export const hostsTables: readonly string[] = [
       connections INTEGER NOT NULL DEFAULT 0,
       enrolment_id TEXT,
       enrolled_slots INTEGER NOT NULL DEFAULT 0,
-      credential_conflict TEXT)`,
+      credential_conflict TEXT,
+      machine TEXT,
+      connected_from TEXT)`,
   `CREATE INDEX hosts_calendar ON hosts (calendar_revision)`,
   `CREATE TABLE slots (
       slot_id TEXT PRIMARY KEY,
@@ -76,7 +78,9 @@ export const hostsTables: readonly string[] = [
       error TEXT,
       soak_until INTEGER,
       created_at INTEGER NOT NULL,
-      ended_at INTEGER)`,
+      ended_at INTEGER,
+      error_message TEXT,
+      error_host TEXT)`,
   `CREATE UNIQUE INDEX rollouts_running ON rollouts (status) WHERE status = 'running'`,
   `CREATE TABLE rollout_hosts (
       rollout_id TEXT NOT NULL REFERENCES rollouts (rollout_id),
@@ -87,6 +91,7 @@ export const hostsTables: readonly string[] = [
       error TEXT,
       started_at INTEGER,
       ended_at INTEGER,
+      error_message TEXT,
       PRIMARY KEY (rollout_id, host_id))`,
   `CREATE TABLE host_links (
       host_id TEXT NOT NULL REFERENCES hosts (host_id),

@@ -1,4 +1,4 @@
-// Tiers, Macs and their states, jobs on Macs, images of hosts.
+// Tiers, Macs, their names and states, jobs on Macs, images of hosts.
 export const macsTables: readonly string[] = [
   `CREATE TABLE tiers (
       tier TEXT PRIMARY KEY,
@@ -39,11 +39,18 @@ export const macsTables: readonly string[] = [
       repair_at INTEGER,
       made_from TEXT,
       making TEXT,
+      name TEXT NOT NULL DEFAULT '',
       UNIQUE (account_id, rental_id))`,
   `CREATE INDEX macs_account ON macs (account_id) WHERE state <> 'ended'`,
   `CREATE INDEX macs_slot ON macs (slot_id) WHERE state <> 'ended'`,
   `CREATE INDEX macs_reserved ON macs (rental_id) WHERE state = 'reserved'`,
   `CREATE INDEX macs_preparing ON macs (preparing_since) WHERE state = 'preparing'`,
+  `CREATE TABLE mac_names (
+      account_id INTEGER NOT NULL REFERENCES organizations (id),
+      name_key TEXT NOT NULL,
+      holder TEXT NOT NULL,
+      PRIMARY KEY (account_id, name_key))`,
+  `CREATE INDEX mac_names_holder ON mac_names (holder)`,
   `CREATE TABLE jobs (
       job_id TEXT PRIMARY KEY,
       account_id INTEGER NOT NULL REFERENCES organizations (id),
@@ -83,6 +90,7 @@ export const macsTables: readonly string[] = [
       changed_at INTEGER NOT NULL,
       fetched_bytes INTEGER,
       fetch_bytes INTEGER,
+      error_message TEXT,
       PRIMARY KEY (host_id, position))`,
   `CREATE TABLE image_pulls (
       host_id TEXT NOT NULL REFERENCES hosts (host_id),
@@ -92,6 +100,7 @@ export const macsTables: readonly string[] = [
       created_at INTEGER NOT NULL,
       started_at INTEGER,
       ended_at INTEGER,
+      error_message TEXT,
       PRIMARY KEY (host_id, tier))`,
   `CREATE TABLE mac_states (
       seq INTEGER PRIMARY KEY,

@@ -45,6 +45,7 @@ export const platformTables: readonly string[] = [
       key_name TEXT,
       build_id TEXT,
       reason_code TEXT,
+      failure_message TEXT,
       FOREIGN KEY (account_id) REFERENCES organizations (id))`,
   `CREATE INDEX api_errors_account ON api_errors (account_id, id)`,
   `CREATE INDEX api_errors_age ON api_errors (at)`,

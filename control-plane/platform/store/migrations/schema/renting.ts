@@ -34,6 +34,7 @@ export const rentingTables: readonly string[] = [
       created_at INTEGER NOT NULL,
       refunded_won INTEGER NOT NULL DEFAULT 0,
       refunded_at INTEGER,
+      names TEXT NOT NULL DEFAULT '[]',
       UNIQUE (account_id, order_no))`,
   `CREATE INDEX orders_account ON orders (account_id, created_at, order_no)`,
   `CREATE INDEX orders_unpaid ON orders (pay_expires_at) WHERE status = 'awaiting_payment'`,

@@ -13,7 +13,7 @@ import { rentingTables } from './schema/renting.js';
 import { uploadsTables } from './schema/uploads.js';
 
 export const schema: Migration = {
-  id: 54,
+  id: 65,
   name: 'schema',
   statements: [
     ...platformTables,
