@@ -1,4 +1,5 @@
 // The client's error, made from the answers of both APIs.
+import { isObject } from '../shared/is-object.js';
 import type { BuildFailure, ErrorFault, NextRequest } from './types.js';
 
 /** Code of an error without a response: the service is unreachable or does not answer. */
@@ -122,7 +123,7 @@ export function errorFromResponse(
     retryable: detail.retryable === true,
     retryAfterS,
     fault: isFault(detail.fault) ? detail.fault : null,
-    failure: isRecord(detail.failure) ? (detail.failure as unknown as BuildFailure) : null,
+    failure: isObject(detail.failure) ? (detail.failure as unknown as BuildFailure) : null,
     docs: text(detail.docs),
     requestId,
     next: Array.isArray(detail.next) ? detail.next.filter(isNextRequest) : [],
@@ -137,10 +138,10 @@ function errorObject(body: string): Record<string, unknown> | null {
   } catch {
     return null; // Not JSON: a proxy's page; the caller reports the status instead.
   }
-  if (!isRecord(parsed)) return null;
-  if (isRecord(parsed.error)) return parsed.error;
+  if (!isObject(parsed)) return null;
+  if (isObject(parsed.error)) return parsed.error;
   if (typeof parsed.error !== 'string') return null;
-  return { ...(isRecord(parsed.error_detail) ? parsed.error_detail : {}), code: parsed.error };
+  return { ...(isObject(parsed.error_detail) ? parsed.error_detail : {}), code: parsed.error };
 }
 
 function retryAfterHeader(headers: { get(name: string): string | null }, now: number): number | null {
@@ -151,15 +152,13 @@ function retryAfterHeader(headers: { get(name: string): string | null }, now: nu
   return Number.isNaN(date) ? null : Math.max(0, (date - now) / 1000);
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 const number = (value: unknown): number | null =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;
 const isFault = (value: unknown): value is ErrorFault =>
   value === 'client' || value === 'platform' || value === 'payment' || value === 'capacity';
 const isNextRequest = (value: unknown): value is NextRequest =>
-  isRecord(value) &&
+  isObject(value) &&
   typeof value.action === 'string' &&
   typeof value.method === 'string' &&
   typeof value.path === 'string';

@@ -1,5 +1,6 @@
 // Advice for an error: what the service says is valid, and its suggested requests as
 // commands.
+import { isObject } from '../../shared/is-object.js';
 import { type CidermillError, UNREACHABLE } from '../cidermill-error.js';
 import { findOperation, type OperationId } from '../operations/find-operation.js';
 import type { NextRequest } from '../types.js';
@@ -84,7 +85,7 @@ const orderWords = (body: Body) => [
   option('--units', body.units),
   list(body.names).flatMap((name) => ['--name', name]),
   option('--start', body.start),
-  option('--xcode', isRecord(body.setup) ? body.setup.xcode : undefined),
+  option('--xcode', isObject(body.setup) ? body.setup.xcode : undefined),
 ];
 const setupWords = (body: Body) => [
   option('--xcode', body.xcode),
@@ -102,6 +103,5 @@ const daysWords = (body: Body) => [option('--days', Number(body.hours) / 24)];
 const option = (flag: string, value: unknown): string[] =>
   value === undefined || value === null ? [] : [flag, asText(value)];
 const list = (value: unknown): string[] => (Array.isArray(value) ? value.map(asText) : []);
-const isRecord = (value: unknown): value is Body => typeof value === 'object' && value !== null;
-const records = (value: unknown): Body[] => (Array.isArray(value) ? value.filter(isRecord) : []);
+const records = (value: unknown): Body[] => (Array.isArray(value) ? value.filter(isObject) : []);
 const asText = (value: unknown): string => (value === undefined || value === null ? '' : String(value));

@@ -27,7 +27,7 @@ export const rooms: readonly Room[] = [
     path: '^control-plane/console/',
     may: [
       '^client/(types|operations/(api|console|operator|operation))\\.ts$',
-      '^shared/(clean-text|count|language|mac-name|paths/fold-path)\\.ts$',
+      '^shared/(clean-text|count|is-object|language|mac-name|paths/fold-path)\\.ts$',
       '^shared/messages/',
       '^control-plane/platform/domain/(error-catalog\\.ts$|errors/)',
       ...['react', 'react-dom', 'preact', '@tanstack/react-router', '@tanstack/react-query'].map(npm),
@@ -235,7 +235,7 @@ export const rooms: readonly Room[] = [
     path: '^client/cli/',
     may: [
       '^client/',
-      '^shared/(clean-text|clock|backoff|debug-signal|errno|escape-stripper|mac-name|nearest-name|pause|utf8|variables)\\.ts$',
+      '^shared/(clean-text|clock|backoff|debug-signal|errno|escape-stripper|is-object|mac-name|nearest-name|pause|utf8|variables)\\.ts$',
       '^shared/(paths|archive|network|messages)/',
       npm('commander'),
       npm('uqr'),
@@ -247,8 +247,8 @@ export const rooms: readonly Room[] = [
     path: '^client/',
     may: [
       '^client/(?!cli/|mcp/|files/|artifacts/)',
-      '^shared/(clock|backoff|pause|utf8|mac-name|paths/fold-path)\\.ts$',
+      '^shared/(clock|backoff|is-object|pause|utf8|mac-name|paths/fold-path)\\.ts$',
     ],
-    reason: 'the library runs in bundlers: it imports nothing but itself, and six files without dependencies',
+    reason: 'the library runs in bundlers: it imports nothing but itself, and seven files without dependencies',
   },
 ];

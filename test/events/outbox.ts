@@ -12,8 +12,6 @@ import { insertEvent } from '../../control-plane/platform/store/outbox.js';
 import { systemClock } from '../../shared/clock.js';
 import { createLog } from '../../shared/log.js';
 
-export type Outbox = Awaited<ReturnType<typeof openOutbox>>;
-
 /** @param folder holds the database; a second one may be opened on it when the first is dead */
 export async function openOutbox(folder: string, changed: Partial<Limits> = {}) {
   const usual = readConfig({}, { CIDERMILL_DATA: folder });

@@ -8,7 +8,7 @@ import { API_ROOT, CONSOLE_ROOT, OPERATOR_ROOT } from '../../control-plane/platf
 import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
 import { apiCodes } from '../../control-plane/platform/http/api-envelope.js';
 import { consoleCodes, consoleError, operatorError } from '../../control-plane/platform/http/console-envelope.js';
-import { openApiDocument } from '../../control-plane/platform/http/openapi.js';
+import { openApiSteps } from '../../control-plane/platform/http/openapi.js';
 import type { AnyRoute } from '../../control-plane/platform/http/route.js';
 import type { ClassCodes } from '../../control-plane/platform/http/validation.js';
 import { createConformance } from './conformance.js';
@@ -29,6 +29,13 @@ export interface CallOptions {
   headers?: Record<string, string>;
 }
 
+function all<T>(steps: Generator<void, T, void>): T {
+  for (;;) {
+    const { value, done } = steps.next();
+    if (done) return value;
+  }
+}
+
 /**
  * @param options.key default key of a call
  * @param options.extra routes of this service alone; the checks of the others are compiled once per process
@@ -42,7 +49,7 @@ export function createCheckedCalls(
     const limits = defaultLimits;
     const webhooks = root === API_ROOT ? { webhooks: webhooksSection(limits) } : {};
     const documentOf = (some: readonly AnyRoute[]) => () =>
-      openApiDocument(some, { title: 'under test', url, error, codes, limits, ...webhooks });
+      all(openApiSteps(some, { title: 'under test', url, error, codes, limits, ...webhooks }, 'brief'));
     const usual = routes.filter((route) => !extra.has(route));
     const own = routes.filter((route) => extra.has(route));
     const name = [root, ...usual.map(({ method, path }) => `${method} ${path}`)].join();

@@ -2,11 +2,9 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { LightMyRequestResponse } from 'fastify';
 import { type ErrorCode, errorCatalog, isErrorCode } from '../../control-plane/platform/domain/error-catalog.js';
+import { isObject } from '../../shared/is-object.js';
 
 type Json = Record<string, unknown>;
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const child = (value: unknown, ...names: string[]): Json => {
   let at: unknown = value;

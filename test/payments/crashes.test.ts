@@ -1,7 +1,5 @@
 // The program dies: before and after each of its commits, and in the middle of a request to the provider. Started
 // again, its workers bring everything to one end, and the person can go on.
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { requestRefund } from '../../control-plane/payments/app/refunds.js';
@@ -9,8 +7,8 @@ import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
 import { systemClock } from '../../shared/clock.js';
 import { putMigratedDatabase } from '../harness/migrated-database.js';
 import { type FakePortone, startFakePortone } from './fake-portone.js';
+import { killDuring } from './killed-payer.js';
 import { Died, mortal } from './mortal-store.js';
-import type { PayingChild } from './paying-child.js';
 import {
   addOrder,
   agreed,
@@ -32,8 +30,8 @@ interface Scenario {
   /** What is done before anything may die. */
   prepare?(rig: Rig, fake: FakePortone | null, orderNo: string): Promise<void>;
   act(rig: Rig, fake: FakePortone | null, orderNo: string): Promise<void>;
-  /** The person tries again after the crash, unless it is done. */
-  again(rig: Rig, fake: FakePortone | null, orderNo: string): Promise<unknown>;
+  /** The person tries again after the crash, unless it is done. Default: as before. */
+  again?(rig: Rig, fake: FakePortone | null, orderNo: string): Promise<unknown>;
   ends: { state: string; held: number };
 }
 
@@ -54,7 +52,6 @@ const scenarios: Scenario[] = [
     name: `${provider}: pay`,
     start: local(provider),
     act: async (rig: Rig, _: unknown, orderNo: string) => void (await pay(rig, orderNo)),
-    again: (rig: Rig, _: unknown, orderNo: string) => pay(rig, orderNo),
     ends: { state: 'paid paid', held: provider === 'sandbox' ? 10_000 : 0 },
   })),
   {
@@ -64,21 +61,12 @@ const scenarios: Scenario[] = [
       await pay(rig, orderNo);
       await confirm(rig, fake, orderNo);
     },
-    async again(rig, fake, orderNo) {
-      await pay(rig, orderNo);
-      await confirm(rig, fake, orderNo);
-    },
     ends: { state: 'paid paid', held: 10_000 },
   },
   {
     name: 'PortOne where the window charges: pay and come back',
     start: portone(false),
     async act(rig, fake, orderNo) {
-      await pay(rig, orderNo);
-      chargeOnce(fake, orderNo);
-      await confirm(rig, fake, orderNo);
-    },
-    async again(rig, fake, orderNo) {
       await pay(rig, orderNo);
       chargeOnce(fake, orderNo);
       await confirm(rig, fake, orderNo);
@@ -128,7 +116,7 @@ const refund = (rig: Rig, orderNo: string) =>
     requestRefund(tx, rig.deps, { orderNo, accountId: 1, amountWon: 10_000, reason: 'no_capacity' }),
   );
 
-for (const { name, start, prepare, act, again, ends } of scenarios) {
+for (const { name, start, prepare, act, again = act, ends } of scenarios) {
   t.test(`${name}, dying at every commit`, async (t) => {
     const { rig, fake, settings } = await start(t);
     const run = async (dies: Parameters<typeof mortal>[1]) => {
@@ -180,24 +168,7 @@ t.test('a process that is killed while the provider works on its request', async
       const parts = composeTestPayments(store, systemClock, settings);
       await parts.payments.pay(caller, orderNo, agreed);
 
-      const child = fork(join(import.meta.dirname, 'paying-child.js'), { stdio: 'inherit' });
-      const exited = once(child, 'exit');
-      const kill = async () => {
-        child.kill('SIGKILL');
-        await exited;
-      };
-      fake.next('confirm', { kind: 'meanwhile', [when]: kill });
-      const { url, apiSecret, storeId, channelKey, webhookSecrets } = fake;
-      const work: PayingChild = {
-        file,
-        caller,
-        orderNo,
-        paymentToken: fake.token(orderNo),
-        fake: { url, apiSecret, storeId, channelKey, webhookSecrets },
-      };
-      child.send(work);
-      const [, signal] = await exited;
-      t.equal(signal, 'SIGKILL');
+      await killDuring(t, fake, { step: 'confirm', when, file, caller, orderNo, paymentToken: fake.token(orderNo) });
       const left = await parts.payments.read(caller, orderNo);
       t.match(left, { order: { status: 'awaiting_payment' }, payment: { status: 'confirming' } });
       await fake.idle();

@@ -2,12 +2,12 @@
 // end every won is where it belongs. Orders and top-ups share what is here.
 import fc from 'fast-check';
 import type { Payments } from '../../control-plane/payments/app/payments.js';
-import { readCancellations } from '../../control-plane/payments/store/payment-cancellations.js';
 import { findPayment } from '../../control-plane/payments/store/payments.js';
 import { ApiError } from '../../control-plane/platform/domain/error-catalog.js';
 import type { FakePortone, Misbehavior, Operation } from './fake-portone.js';
 import { Died, mortal } from './mortal-store.js';
 import { agreed, browser, DAY, MINUTE, moneyProblems, type Rig, type Settings } from './rig.js';
+import { readCancellations } from './rows.js';
 
 export interface Day {
   readonly rig: Rig;

@@ -6,8 +6,6 @@ export const AUTH_KEY = 'key-of-the-tests';
 
 type Answer = { readonly status?: number; readonly body: string; readonly location?: string } | 'cut' | 'hang';
 
-export type FakeEximbank = Awaited<ReturnType<typeof startFakeEximbank>>;
-
 export async function startFakeEximbank(t: Test) {
   const rates = new Map<string, string>();
   const asked: string[] = [];

@@ -1,12 +1,10 @@
 // A person pays: at providers of our own, and at PortOne, whatever goes wrong there. After every scenario what came
 // less what went back is what the ledger says and what the provider holds.
 import t, { type Test } from 'tap';
-import { readConsents } from '../../control-plane/payments/store/consents.js';
-import { readLedger } from '../../control-plane/payments/store/ledger.js';
-import { readCancellations } from '../../control-plane/payments/store/payment-cancellations.js';
 import { findPayment } from '../../control-plane/payments/store/payments.js';
 import { ApiError } from '../../control-plane/platform/domain/error-catalog.js';
 import { agreed, browser, DAY, MINUTE, type Rig, START, startPortoneRig, startRig } from './rig.js';
+import { readCancellations, readConsents, readLedger } from './rows.js';
 
 const code = (wanted: string) => (error: unknown) => error instanceof ApiError && error.code === wanted;
 
@@ -23,6 +21,14 @@ const pay = (rig: Rig, orderNo: string, given: Partial<typeof agreed> = {}) =>
   rig.payments.pay(rig.caller, orderNo, { ...agreed, ...given });
 const confirm = (rig: Rig, orderNo: string, token: string | null = null) =>
   rig.payments.confirm(rig.caller, orderNo, browser(token));
+
+/** An order whose payment has begun at PortOne. */
+async function begun(...given: Parameters<typeof startPortoneRig>) {
+  const portone = await startPortoneRig(...given);
+  const { orderNo } = await portone.rig.order();
+  await pay(portone.rig, orderNo);
+  return { ...portone, orderNo };
+}
 
 t.test('sandbox: consent, then paid', async (t) => {
   const rig = await startRig(t, { provider: 'sandbox' });
@@ -194,9 +200,7 @@ t.test('PortOne: fifty confirmations at once, two windows, one payment', async (
 });
 
 t.test('PortOne: two control planes at once charge once', async (t) => {
-  const { rig, fake, settings } = await startPortoneRig(t);
-  const { orderNo } = await rig.order();
-  await pay(rig, orderNo);
+  const { rig, fake, settings, orderNo } = await begun(t);
   const first = rig.payments;
   rig.restart(settings);
   const tokens = [fake.token(orderNo), fake.token(orderNo)];
@@ -210,9 +214,7 @@ t.test('PortOne: two control planes at once charge once', async (t) => {
 });
 
 t.test('PortOne: a token for another amount charges nothing', async (t) => {
-  const { rig, fake } = await startPortoneRig(t);
-  const { orderNo } = await rig.order();
-  await pay(rig, orderNo);
+  const { rig, fake, orderNo } = await begun(t);
   for (const total of [1, 9_999, 10_001]) {
     await refuses(t, confirm(rig, orderNo, fake.token(orderNo, { total })), 'payment_mismatch', `${total}`);
   }
@@ -228,9 +230,7 @@ t.test('PortOne: a wrong charge is refunded in full', async (t) => {
   const wrong = [{ total: 1 }, { total: 10_001 }, { currency: 'USD' }, { channel: 'TEST' as const }];
   for (const given of wrong) {
     await t.test(JSON.stringify(given), async (t) => {
-      const { rig, fake } = await startPortoneRig(t, { manualConfirm: false });
-      const { orderNo } = await rig.order();
-      await pay(rig, orderNo);
+      const { rig, fake, orderNo } = await begun(t, { manualConfirm: false });
       fake.charge(orderNo, given, true);
       await refuses(t, confirm(rig, orderNo), 'payment_mismatch');
       t.equal(await rig.see(orderNo), 'canceled failed', 'it holds no slot any more');
@@ -244,17 +244,13 @@ t.test('PortOne: a wrong charge is refunded in full', async (t) => {
     });
   }
   await t.test('a discount that somebody else pays is no mismatch', async (t) => {
-    const { rig, fake } = await startPortoneRig(t, { manualConfirm: false });
-    const { orderNo } = await rig.order();
-    await pay(rig, orderNo);
+    const { rig, fake, orderNo } = await begun(t, { manualConfirm: false });
     fake.charge(orderNo, { paid: 9_000 });
     t.match(await confirm(rig, orderNo), { payment: { status: 'paid' } });
     await rig.checkMoney(t);
   });
   await t.test('a test channel, where it is allowed', async (t) => {
-    const { rig, fake } = await startPortoneRig(t, { manualConfirm: false, testAllowed: true });
-    const { orderNo } = await rig.order();
-    await pay(rig, orderNo);
+    const { rig, fake, orderNo } = await begun(t, { manualConfirm: false, testAllowed: true });
     fake.charge(orderNo, { channel: 'TEST' });
     t.match(await confirm(rig, orderNo), { payment: { status: 'paid' } });
   });
@@ -262,9 +258,7 @@ t.test('PortOne: a wrong charge is refunded in full', async (t) => {
 
 t.test('PortOne: an answer about another payment or store says nothing about ours', async (t) => {
   for (const given of [{ id: 'RT-OTHER' }, { storeId: 'store-other' }]) {
-    const { rig, fake } = await startPortoneRig(t, { manualConfirm: false });
-    const { orderNo } = await rig.order();
-    await pay(rig, orderNo);
+    const { rig, fake, orderNo } = await begun(t, { manualConfirm: false });
     fake.charge(orderNo);
     fake.next('lookup', { kind: 'alter', alter: (body) => ({ ...body, ...given }) });
     await refuses(t, confirm(rig, orderNo), 'payment_mismatch', JSON.stringify(given));
@@ -277,9 +271,7 @@ t.test('PortOne: an answer about another payment or store says nothing about our
 });
 
 t.test('PortOne: declined, then paid under the same payment id', async (t) => {
-  const { rig, fake } = await startPortoneRig(t);
-  const { orderNo } = await rig.order();
-  await pay(rig, orderNo);
+  const { rig, fake, orderNo } = await begun(t);
   const declined = await confirm(rig, orderNo, fake.token(orderNo, { declined: 'REJECT_CARD_COMPANY' }));
   t.match(declined, {
     order: { status: 'awaiting_payment' },
@@ -319,9 +311,7 @@ t.test('PortOne: one payment results, for any fate of the answer', async (t) => 
   ] as const;
   for (const [name, fault, charged] of faults) {
     await t.test(name, async (t) => {
-      const { rig, fake, settings } = await startPortoneRig(t, { limits: { payment_timeout_ms: 20_000 } });
-      const { orderNo } = await rig.order();
-      await pay(rig, orderNo);
+      const { rig, fake, settings, orderNo } = await begun(t, { limits: { payment_timeout_ms: 20_000 } });
       const token = fake.token(orderNo);
       fake.next('confirm', fault);
       // A short wait only where no answer comes: any other request may take longer on a busy machine.
@@ -341,9 +331,7 @@ t.test('PortOne: one payment results, for any fate of the answer', async (t) => 
     });
   }
   await t.test('the look after it fails too', async (t) => {
-    const { rig, fake } = await startPortoneRig(t);
-    const { orderNo } = await rig.order();
-    await pay(rig, orderNo);
+    const { rig, fake, orderNo } = await begun(t);
     fake.next('confirm', { kind: 'cut_after' });
     fake.next('lookup', { kind: 'cut_before' }, { kind: 'answer', status: 429, body: { type: 'BUSY' } });
     const { payment } = await confirm(rig, orderNo, fake.token(orderNo));
@@ -354,9 +342,7 @@ t.test('PortOne: one payment results, for any fate of the answer', async (t) => 
     await rig.checkMoney(t);
   });
   await t.test('a clear no is believed even when nothing more can be learned', async (t) => {
-    const { rig, fake } = await startPortoneRig(t);
-    const { orderNo } = await rig.order();
-    await pay(rig, orderNo);
+    const { rig, fake, orderNo } = await begun(t);
     fake.next('lookup', { kind: 'cut_before' });
     const { payment } = await confirm(rig, orderNo, fake.token(orderNo, { declined: 'NO' }));
     t.match(payment, { status: 'pending', failureCode: 'NO' });
@@ -379,9 +365,7 @@ t.test('PortOne: while nothing can have been charged the answer is an error', as
 });
 
 t.test('PortOne: paid in a browser that was closed, with every message lost', async (t) => {
-  const { rig, fake } = await startPortoneRig(t, { manualConfirm: false });
-  const { orderNo } = await rig.order();
-  await pay(rig, orderNo);
+  const { rig, fake, orderNo } = await begun(t, { manualConfirm: false });
   await rig.pass(10 * MINUTE);
   fake.charge(orderNo);
   await rig.pass(MINUTE);
@@ -403,9 +387,7 @@ t.test('PortOne: paid in a browser that was closed, with every message lost', as
 t.test('PortOne: money that comes too late goes back', async (t) => {
   for (const how of ['expired', 'expired, found by the browser', 'canceled', 'canceled meanwhile'] as const) {
     await t.test(how, async (t) => {
-      const { rig, fake } = await startPortoneRig(t, { manualConfirm: false });
-      const { orderNo } = await rig.order();
-      await pay(rig, orderNo);
+      const { rig, fake, orderNo } = await begun(t, { manualConfirm: false });
       if (how === 'canceled meanwhile') {
         // Paid between the last look and the cancellation.
         fake.next('lookup', { kind: 'meanwhile', after: () => void fake.charge(orderNo) });
@@ -432,9 +414,7 @@ t.test('PortOne: money that comes too late goes back', async (t) => {
 });
 
 t.test('PortOne: a manual confirmation that comes too late charges nothing', async (t) => {
-  const { rig, fake } = await startPortoneRig(t);
-  const { orderNo } = await rig.order();
-  await pay(rig, orderNo);
+  const { rig, fake, orderNo } = await begun(t);
   const token = fake.token(orderNo);
   await rig.clock.advance(30 * MINUTE);
   await refuses(t, confirm(rig, orderNo, token), 'order_expired');
@@ -443,9 +423,7 @@ t.test('PortOne: a manual confirmation that comes too late charges nothing', asy
 });
 
 t.test('PortOne: an order waits for a payment in doubt, but not for ever', async (t) => {
-  const { rig, fake } = await startPortoneRig(t);
-  const { orderNo } = await rig.order();
-  await pay(rig, orderNo);
+  const { rig, fake, orderNo } = await begun(t);
   fake.next('confirm', { kind: 'cut_after' });
   fake.next('lookup', ...Array.from({ length: 20 }, () => ({ kind: 'cut_before' as const })));
   await confirm(rig, orderNo, fake.token(orderNo));
@@ -461,9 +439,7 @@ t.test('PortOne: an order waits for a payment in doubt, but not for ever', async
 });
 
 t.test('PortOne: a provider that is not set up any more keeps its payments, and takes up where it was', async (t) => {
-  const { rig, fake, settings } = await startPortoneRig(t, { manualConfirm: false });
-  const { orderNo } = await rig.order();
-  await pay(rig, orderNo);
+  const { rig, fake, settings, orderNo } = await begun(t, { manualConfirm: false });
   rig.restart({ provider: 'approval' });
   fake.charge(orderNo);
   await rig.pass(5 * MINUTE);
@@ -476,9 +452,7 @@ t.test('PortOne: a provider that is not set up any more keeps its payments, and 
 });
 
 t.test('PortOne: an order that fails to take its payment gives it back in the end', async (t) => {
-  const { rig, fake } = await startPortoneRig(t);
-  const { orderNo } = await rig.order();
-  await pay(rig, orderNo);
+  const { rig, fake, orderNo } = await begun(t);
   const { order: rules } = rig.deps.payables;
   const works = rules.pay;
   rules.pay = () => Promise.reject(new Error('a bug'));

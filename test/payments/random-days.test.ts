@@ -1,12 +1,12 @@
 // Days at random with orders, of which some are refunded.
 import t from 'tap';
 import { requestRefund } from '../../control-plane/payments/app/refunds.js';
-import { readCancellations } from '../../control-plane/payments/store/payment-cancellations.js';
 import { findPayment } from '../../control-plane/payments/store/payments.js';
 import { findAnyOrder } from '../../control-plane/renting/store/orders.js';
 import { runs } from '../harness/soak.js';
 import { type Kind, liveRandomDays } from './days.js';
 import { moneyProblems, startPortoneRig } from './rig.js';
+import { readCancellations } from './rows.js';
 
 const WON = 10_000;
 

@@ -4,12 +4,11 @@ import t, { type Test } from 'tap';
 import { findOrganization } from '../../control-plane/access/store/organizations.js';
 import { createManualSettlements } from '../../control-plane/payments/app/manual-settlements.js';
 import { carryOutCancellations, requestRefund } from '../../control-plane/payments/app/refunds.js';
-import { readLedger } from '../../control-plane/payments/store/ledger.js';
-import { readCancellations } from '../../control-plane/payments/store/payment-cancellations.js';
 import { findPayment } from '../../control-plane/payments/store/payments.js';
 import { listUnsettled } from '../../control-plane/start/store/payment-list.js';
 import type { FakePortone } from './fake-portone.js';
 import { agreed, browser, DAY, MINUTE, type Rig, startPortoneRig, startRig } from './rig.js';
+import { readCancellations, readLedger } from './rows.js';
 
 async function paidOrder(rig: Rig, fake: FakePortone | null = null, amountWon = 10_000): Promise<string> {
   const { orderNo } = await rig.order(amountWon);

@@ -1,15 +1,13 @@
 // The program dies at each commit of a top-up and of its withdrawal, and in the middle of the provider's work on a
 // withdrawal. Started again, its workers bring won and credit to one end.
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
 import { systemClock } from '../../shared/clock.js';
 import { putMigratedDatabase } from '../harness/migrated-database.js';
 import { type FakePortone, startFakePortone } from './fake-portone.js';
+import { killDuring } from './killed-payer.js';
 import { Died, mortal } from './mortal-store.js';
-import type { PayingChild } from './paying-child.js';
 import {
   agreed,
   browser,
@@ -125,24 +123,7 @@ t.test('a process that is killed while the provider works on a withdrawal', asyn
     await parts.topUpPayments.pay(caller, orderId, agreed);
     await parts.topUpPayments.confirm(caller, orderId, browser(fake.token(orderId)));
 
-    const child = fork(join(import.meta.dirname, 'paying-child.js'), { stdio: 'inherit' });
-    const exited = once(child, 'exit');
-    const kill = async () => {
-      child.kill('SIGKILL');
-      await exited;
-    };
-    fake.next('cancel', { kind: 'meanwhile', [when]: kill });
-    const { url, apiSecret, storeId, channelKey, webhookSecrets } = fake;
-    const work: PayingChild = {
-      file,
-      caller,
-      orderNo: orderId,
-      paymentToken: null,
-      fake: { url, apiSecret, storeId, channelKey, webhookSecrets },
-    };
-    child.send(work);
-    const [, signal] = await exited;
-    t.equal(signal, 'SIGKILL');
+    await killDuring(t, fake, { step: 'cancel', when, file, caller, orderNo: orderId, paymentToken: null });
     const left = await parts.topUpPayments.read(caller, orderId);
     t.match(left.topUp, { cancelledWon: 0, withdrawingWon: WON }, 'the credit stays reserved');
     await fake.idle();

@@ -1,8 +1,8 @@
 // Top-ups from beginning to end, and what can go wrong between the won and the credit.
 import t, { type Test } from 'tap';
-import { readCancellations } from '../../control-plane/payments/store/payment-cancellations.js';
 import type { FakePortone } from './fake-portone.js';
 import { agreed, browser, DAY, MINUTE, type Rig, startPortoneRig, startRig } from './rig.js';
+import { readCancellations } from './rows.js';
 
 const WON = 14_664;
 

@@ -1,10 +1,9 @@
 // PortOne's messages: first, only, twice, late, out of order, for nobody, and from somebody else.
 import t from 'tap';
 import { findOrganization } from '../../control-plane/access/store/organizations.js';
-import { readLedger } from '../../control-plane/payments/store/ledger.js';
-import { readCancellations } from '../../control-plane/payments/store/payment-cancellations.js';
 import { ApiError } from '../../control-plane/platform/domain/error-catalog.js';
 import { agreed, browser, MINUTE, type Rig, startPortoneRig } from './rig.js';
+import { readCancellations, readLedger } from './rows.js';
 
 /** An order whose payer has the pay window open. */
 async function begun(rig: Rig): Promise<string> {

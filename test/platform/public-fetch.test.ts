@@ -10,12 +10,18 @@ import t from 'tap';
 import { noAllowedReceivers, parseAllowedReceivers } from '../../control-plane/platform/outbound/allowed-receivers.js';
 import { createOwnAddresses, isPublicAddress } from '../../control-plane/platform/outbound/public-address.js';
 import { createPublicFetch, type PublicFetchOptions } from '../../control-plane/platform/outbound/public-fetch.js';
-import { publicUrlProblem } from '../../control-plane/platform/outbound/public-url.js';
+import { readPublicUrl } from '../../control-plane/platform/outbound/public-url.js';
 import { createPublicResolver } from '../../control-plane/platform/outbound/resolve-host.js';
 import { createStop } from '../../shared/stop.js';
 import { certificate, key } from '../harness/certificate.js';
 import { INTERIM, speaking } from '../harness/interim-answers.js';
 import { startNameServer } from './name-server.js';
+
+/** Why an address is refused; null: it is not. */
+const publicUrlProblem = (...of: Parameters<typeof readPublicUrl>): string | null => {
+  const read = readPublicUrl(...of);
+  return 'problem' in read ? read.problem.text : null;
+};
 
 const strict = { allowLoopback: false, allowed: noAllowedReceivers };
 const testClock = { ...strict, allowLoopback: true };

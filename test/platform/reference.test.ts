@@ -2,7 +2,7 @@
 // Runs in: soak
 import { Validator } from '@seriousme/openapi-schema-validator';
 import t from 'tap';
-import { isObject } from '../../control-plane/platform/http/json-schema.js';
+import { isObject } from '../../shared/is-object.js';
 import { startHarness } from '../harness/harness.js';
 
 /** Bytes. */

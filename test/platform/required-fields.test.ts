@@ -1,10 +1,9 @@
 // Which fields of a body the reference calls required, and which the service demands.
 import t from 'tap';
+import { isObject } from '../../shared/is-object.js';
 import { startHarness } from '../harness/harness.js';
 
 type Json = Record<string, unknown>;
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const asObject = (value: unknown): Json => (isObject(value) ? value : {});
 
 /** Required fields of a schema, of what it refers to and of what it extends. */

@@ -10,6 +10,7 @@ import { findOperation } from '../../client/operations/find-operation.js';
 import type { Operation } from '../../client/operations/operation.js';
 import * as operator from '../../client/operations/operator.js';
 import { createSchemas } from '../../control-plane/platform/http/json-schema.js';
+import { isObject } from '../../shared/is-object.js';
 import { clientTypes } from '../../tools/client-types/client-types.js';
 import { closed } from '../harness/conformance.js';
 import { startHarness } from '../harness/harness.js';
@@ -139,9 +140,6 @@ function answersOf(program: ts.Program, path: string): Map<string, ts.Type> {
     }),
   );
 }
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const at = (value: unknown, ...names: string[]): unknown =>
   names.reduce<unknown>((inner, name) => (isObject(inner) ? inner[name] : undefined), value);

@@ -2,7 +2,7 @@
 // the client's. See docs/adr/0026-one-file-for-the-clients-commands.md.
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
-import { build } from 'esbuild';
+import { type BuildOptions, build } from 'esbuild';
 import { besideModule, ownAddresses } from './plugins.js';
 
 export interface Programs {
@@ -38,6 +38,21 @@ export const testPrograms: Programs = {
 /** These load native code by a path next to their own files. */
 const native = ['better-sqlite3', 'node-pty', '@node-rs/argon2'];
 
+/** Options of esbuild for modules of Node with what they import. */
+export const forNode = {
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20.19',
+  // CommonJS packages need `require`.
+  banner: {
+    js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
+  },
+  legalComments: 'eof',
+  metafile: true,
+  logLevel: 'warning',
+} as const satisfies BuildOptions;
+
 /**
  * Writes the bundles to their folder in `outputs`, with shared code in separate files, so that no class exists twice in one
  * process. Replaces each compiled entry with an import of its bundle.
@@ -56,22 +71,12 @@ export async function bundlePrograms(
     absWorkingDir: sources,
     entryPoints: Object.fromEntries(Object.keys(entries).map((entry) => [nameOf(entry), `${entry}.ts`])),
     outdir: folder,
-    bundle: true,
+    ...forNode,
     splitting: true,
     chunkNames: 'shared-[hash]',
-    platform: 'node',
-    format: 'esm',
-    target: 'node20.19',
     external: native,
-    // CommonJS packages need `require`.
-    banner: {
-      js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
-    },
     sourcemap: true,
     sourcesContent: false,
-    legalComments: 'eof',
-    metafile: true,
-    logLevel: 'warning',
     plugins: [ownAddresses(sources, outputs, besideModule(folder))],
   });
   const written = new Set(Object.keys(metafile.outputs).map((path) => basename(path)));

@@ -1,8 +1,9 @@
 // Generates client/types.ts: every request and response body available to a key, named as in the reference.
+import { isObject } from '../../shared/is-object.js';
 import type { Documents } from './documents.js';
 import { comment, meanings, propertiesText, propertyText, textOf, typeText } from './print-type.js';
 import { listOf, operationsOf, type ReferenceOperation } from './reference-operations.js';
-import { at, isObject, type Json, nameOf, namesIn } from './schema.js';
+import { at, type Json, nameOf, namesIn } from './schema.js';
 
 const HEADER = `// Generated, do not edit: \`npm run generate\` makes this file from the reference that the service answers with.
 // Money is integer won, VAT included; times are ISO 8601 text in UTC; names that end in _s are seconds.

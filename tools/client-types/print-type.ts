@@ -1,5 +1,6 @@
 // Prints a JSON schema as a TypeScript type with comments. The formatter does the layout.
-import { isObject, type Json, nameOf } from './schema.js';
+import { isObject } from '../../shared/is-object.js';
+import { type Json, nameOf } from './schema.js';
 
 /** Returns a doc comment: sentences joined into one line, followed by lists. */
 export function comment(...parts: (string | null)[]): string {

@@ -1,6 +1,7 @@
 // The operations of the OpenAPI documents, as far as a client needs to know them.
+import { isObject } from '../../shared/is-object.js';
 import type { Documents } from './documents.js';
-import { at, isObject, type Json } from './schema.js';
+import { at, type Json } from './schema.js';
 
 export interface ReferenceOperation {
   readonly api: keyof Documents;

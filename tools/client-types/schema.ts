@@ -1,8 +1,6 @@
 // Helpers to read JSON schemas.
+import { isObject } from '../../shared/is-object.js';
 export type Json = { [key: string]: unknown };
-
-export const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Returns the object at a path of names, or an empty object. */
 export function at(value: unknown, ...names: string[]): Json {

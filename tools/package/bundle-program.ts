@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { build, type Plugin } from 'esbuild';
+import { forNode } from '../bundle/programs.js';
 import { packagesIn } from './notices.js';
 
 export interface BundledProgram {
@@ -47,18 +48,8 @@ export async function bundleProgram(
     absWorkingDir: root,
     entryPoints: ['tools/package/program.ts'],
     outfile: 'cidermill.mjs',
+    ...forNode,
     write: false,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20.19',
-    // CommonJS packages need `require`.
-    banner: {
-      js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
-    },
-    legalComments: 'eof',
-    metafile: true,
-    logLevel: 'warning',
     plugins: [inOneFile(root, replacements(root, version, keys))],
   });
   return { code: outputFiles[0]?.text ?? '', packages: [...packagesIn(metafile), 'node-pty'].sort() };

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { besideModule, ownAddresses } from '../bundle/plugins.js';
+import { forNode } from '../bundle/programs.js';
 import { bundleStart } from '../bundle/start.js';
 import { type ArchiveFile, type Package, textFile, writeArchive } from './archive.js';
 import { noticeOf, noticesText, packagesIn } from './notices.js';
@@ -50,18 +51,8 @@ async function bundle(root: string, entry: string): Promise<{ code: string; pack
     absWorkingDir: root,
     entryPoints: [`${entry}.ts`],
     outfile,
+    ...forNode,
     write: false,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20.19',
-    // CommonJS packages need `require`.
-    banner: {
-      js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
-    },
-    legalComments: 'eof',
-    metafile: true,
-    logLevel: 'warning',
     plugins: [withoutService(root), ownAddresses(root, outputs, besideModule(join(outfile, '..')))],
   });
   return { code: outputFiles[0]?.text ?? '', packages: packagesIn(metafile) };

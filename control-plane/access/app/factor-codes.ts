@@ -25,8 +25,6 @@ export interface FactorCodeDeps extends AccountMailDeps {
   readonly vault?: Pick<Vault, 'sealBytes' | 'openBytes'> | undefined;
 }
 
-export type FactorCodes = ReturnType<typeof createFactorCodes>;
-
 /** All of it runs in the transaction of the caller, which must be committed after a wrong code, too: it is counted. */
 export function createFactorCodes(deps: FactorCodeDeps) {
   const { clock, limits, vault } = deps;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type AccountLimitName, accountLimitTable, limitsOf } from '../../platform/domain/account-limits.js';
 import { type Account, type Caller, levels } from '../../platform/domain/caller.js';
 import { enumeration } from '../../platform/domain/enumeration.js';
+import { isoTime } from '../../platform/domain/iso-time.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { count, time } from '../../platform/http/values.js';
 import type { UsageNow } from '../app/account-usage.js';
@@ -101,7 +102,7 @@ export function meView(
       name: key.name,
       prefix: key.prefix,
       levels: [...key.levels],
-      expires_at: key.expiresAt === null ? null : new Date(key.expiresAt).toISOString(),
+      expires_at: isoTime(key.expiresAt),
       cidrs: [...key.cidrs],
     },
     workspace_id: workspaceId,
@@ -115,7 +116,7 @@ export function meView(
     },
     usage,
     remaining_requests: remaining,
-    remaining_resets_at: new Date(resetsAt).toISOString(),
+    remaining_resets_at: isoTime(resetsAt),
   };
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { levels } from '../../platform/domain/caller.js';
+import { isoTime } from '../../platform/domain/iso-time.js';
 import type { ListedKey } from '../app/api-keys.js';
 
 export const apiKeyShape = z
@@ -32,14 +33,12 @@ export function apiKeyView(key: ListedKey): z.infer<typeof apiKeyShape> {
     levels: [...key.levels],
     cidrs: [...key.cidrs],
     workspace_id: key.workspaceId,
-    expires_at: time(key.expiresAt),
-    created_at: new Date(key.createdAt).toISOString(),
+    expires_at: isoTime(key.expiresAt),
+    created_at: isoTime(key.createdAt),
     created_by: key.createdBy === null || key.creator === null ? null : { user_id: key.createdBy, email: key.creator },
-    last_used_at: time(key.lastUsedAt),
-    revoked_at: time(key.revokedAt),
+    last_used_at: isoTime(key.lastUsedAt),
+    revoked_at: isoTime(key.revokedAt),
     revoked_reason: key.revokedReason,
     leaked_url: key.leakedUrl,
   };
 }
-
-const time = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isoTime } from '../../platform/domain/iso-time.js';
 import { time } from '../../platform/http/values.js';
 import type { Identities } from '../app/identities.js';
 
@@ -27,8 +28,8 @@ export const linkedIdentityShape = z
 
 export const identityView = ({ email, createdAt, lastUsedAt }: Identity) => ({
   email,
-  linked_at: new Date(createdAt).toISOString(),
-  last_used_at: lastUsedAt === null ? null : new Date(lastUsedAt).toISOString(),
+  linked_at: isoTime(createdAt),
+  last_used_at: isoTime(lastUsedAt),
 });
 
 export const providerShape = z

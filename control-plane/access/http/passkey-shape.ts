@@ -1,5 +1,6 @@
 // What browsers say about passkeys, and the passkeys of a person.
 import { z } from 'zod';
+import { isoTime } from '../../platform/domain/iso-time.js';
 import { time } from '../../platform/http/values.js';
 import type { NewCredential, Passkey, SignedChallenge } from '../app/passkeys.js';
 
@@ -64,6 +65,6 @@ export const passkeyView = (one: Passkey): z.infer<typeof passkeyShape> => ({
   id: one.passkeyId,
   name: one.name,
   synced: one.backedUp,
-  created_at: new Date(one.createdAt).toISOString(),
-  last_used_at: one.lastUsedAt === null ? null : new Date(one.lastUsedAt).toISOString(),
+  created_at: isoTime(one.createdAt),
+  last_used_at: isoTime(one.lastUsedAt),
 });

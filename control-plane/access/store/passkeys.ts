@@ -48,10 +48,6 @@ export const deletePasskey = (tx: Transaction, userId: string, passkeyId: string
     { userId, passkeyId },
   );
 
-export async function deletePasskeysOf(tx: Transaction, userId: string): Promise<number> {
-  return (await tx.run('DELETE FROM passkeys WHERE user_id = :userId', { userId })).changes;
-}
-
 /** Records a use; false when the passkey was removed or used since it was read. */
 export async function usePasskey(
   tx: Transaction,

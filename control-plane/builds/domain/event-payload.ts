@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { buildConsoleUrl, buildLogUrl, type SiteAddresses } from '../../platform/domain/addresses.js';
 import { enumeration } from '../../platform/domain/enumeration.js';
+import { isoTime } from '../../platform/domain/iso-time.js';
 import type { Build, WaitReason } from './build.js';
 import { buildStatus, endReason, failureFault, waitReason } from './build-words.js';
 import { type BuildEventType, buildEventTypes, TEST_EVENT } from './event.js';
@@ -143,8 +144,6 @@ export interface BuildEventInput {
   readonly stall?: Stall | null;
 }
 
-const iso = (at: number) => new Date(at).toISOString();
-const isoOrNull = (at: number | null) => (at === null ? null : iso(at));
 const wholeSeconds = (from: number, to: number) => Math.max(0, Math.floor((to - from) / 1000));
 
 /** Returns the complete payload, which is stored with the event and sent unchanged. Durations are in whole seconds. */
@@ -153,7 +152,7 @@ export function eventPayload(input: BuildEventInput, site: SiteAddresses): Event
   const head = { schema_version: 1, event_id: input.eventId } as const;
   const rest = {
     sequence: input.sequence,
-    occurred_at: iso(input.occurredAt),
+    occurred_at: isoTime(input.occurredAt),
     build: buildPayload(input, site),
   };
   if (type !== 'build.stalled') return { ...head, event_type: type, ...rest, stall: null };
@@ -165,8 +164,8 @@ export function eventPayload(input: BuildEventInput, site: SiteAddresses): Event
     stall: {
       reason: stall.reason,
       threshold_s: stall.thresholdS,
-      since: iso(stall.since),
-      last_output_at: isoOrNull(stall.lastOutputAt),
+      since: isoTime(stall.since),
+      last_output_at: isoTime(stall.lastOutputAt),
     },
   };
 }
@@ -188,9 +187,9 @@ function buildPayload(
     xcode: build.xcode,
     rental_id: build.rentalId,
     rental_name: macName,
-    created_at: iso(build.createdAt),
-    started_at: isoOrNull(build.startedAt),
-    ended_at: isoOrNull(build.endedAt),
+    created_at: isoTime(build.createdAt),
+    started_at: isoTime(build.startedAt),
+    ended_at: isoTime(build.endedAt),
     queue_s: wholeSeconds(build.createdAt, build.startedAt ?? endedAt),
     run_s: build.startedAt === null ? null : wholeSeconds(build.startedAt, endedAt),
     duration_s: wholeSeconds(build.createdAt, endedAt),
@@ -212,7 +211,7 @@ export function testPayload(eventId: string, now: number): z.infer<typeof testSh
     event_id: eventId,
     event_type: TEST_EVENT,
     sequence: 0,
-    occurred_at: iso(now),
+    occurred_at: isoTime(now),
     build: null,
     stall: null,
   };

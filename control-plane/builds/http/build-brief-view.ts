@@ -1,12 +1,12 @@
 // The short form of a build, for programs that wait: below 300 bytes.
 import { z } from 'zod';
 import { cleanText } from '../../../shared/clean-text.js';
+import { isoTime } from '../../platform/domain/iso-time.js';
 import { time } from '../../platform/http/values.js';
 import type { PlacedBuild } from '../app/queue.js';
 import { buildVersion, phaseOf } from '../domain/build-version.js';
 import { buildStatus, failureStep } from '../domain/build-words.js';
 import { silentSeconds } from '../domain/stall.js';
-import { isoTime } from './build-view.js';
 
 /** What the fields of a build mean is said there: every program that reads the reference pays for each word. */
 export const buildBriefShape = z

@@ -1,6 +1,7 @@
 // JSON forms of a build's log: a segment of bytes, lines by number, search matches.
 import { z } from 'zod';
 import { withoutEscapes } from '../../../shared/escape-stripper.js';
+import { isoTime } from '../../platform/domain/iso-time.js';
 import { count, time } from '../../platform/http/values.js';
 import type { LogSegment } from '../app/build-log.js';
 import type { LogPage, OwnMatches } from '../app/build-log-lines.js';
@@ -94,7 +95,7 @@ export function logLineView({ n, text, cut, open, isOwn, at }: Line, plain: bool
     ...(cut ? { cut } : {}),
     ...(open ? { open } : {}),
     ...(isOwn ? { source: 'service' as const } : {}),
-    ...(at === undefined ? {} : { at: at === null ? null : new Date(at).toISOString() }),
+    ...(at === undefined ? {} : { at: isoTime(at) }),
   };
 }
 

@@ -5,6 +5,7 @@ import { cleanText } from '../../../shared/clean-text.js';
 import { buildWarnings, firstWarnings } from '../../../shared/messages/build-warnings.js';
 import { type Message, uncoded, withTexts } from '../../../shared/messages/message.js';
 import { buildLogUrl, type SiteAddresses } from '../../platform/domain/addresses.js';
+import { isoTime } from '../../platform/domain/iso-time.js';
 import { errorShapes, errorView, messageShape, messageView } from '../../platform/http/message-view.js';
 import { time as moment, nextBefore } from '../../platform/http/values.js';
 import type { Submitted } from '../app/build-submission.js';
@@ -165,7 +166,6 @@ export interface ViewContext {
   readonly site: SiteAddresses;
 }
 
-export const isoTime = (at: number | null) => (at === null ? null : new Date(at).toISOString());
 const wholeSeconds = (ms: number) => Math.max(0, Math.floor(ms / 1000));
 
 /** Returns one build, with its whole script. */
@@ -224,7 +224,7 @@ function commonView(
     estimate_basis: place?.estimateBasis ?? null,
     stop_requested_at: isoTime(build.stopRequestedAt),
     timings: {
-      created_at: new Date(build.createdAt).toISOString(),
+      created_at: isoTime(build.createdAt),
       started_at: isoTime(startedAt),
       ended_at: isoTime(endedAt),
       queue_s: wholeSeconds((startedAt ?? endedAt ?? now) - build.createdAt),

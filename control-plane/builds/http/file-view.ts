@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { fieldProblem } from '../../../shared/messages/field-problems.js';
 import { plainName } from '../../../shared/paths/artifact-name.js';
 import { enumeration } from '../../platform/domain/enumeration.js';
+import { isoTime } from '../../platform/domain/iso-time.js';
 import { issueBecause } from '../../platform/http/issue-problem.js';
 import { count, time } from '../../platform/http/values.js';
 import type { Position } from '../app/files.js';
@@ -49,8 +50,8 @@ export function fileView(file: WorkspaceFile, root: string): z.infer<typeof file
     sha256,
     executable,
     job_id: buildId,
-    created_at: new Date(createdAt).toISOString(),
-    expires_at: expiresAt === null ? null : new Date(expiresAt).toISOString(),
+    created_at: isoTime(createdAt),
+    expires_at: isoTime(expiresAt),
     in_use: inUse,
     download_url: buildId === null ? null : `${root}/v1/jobs/${buildId}/artifacts/${fileId}`,
   };

@@ -18,8 +18,6 @@ export interface OpenLogsOptions extends LogFileOptions {
 
 const BUILD_ID = /^[A-Za-z0-9_-]{3,64}$/;
 
-export type OpenLogs = ReturnType<typeof createOpenLogs>;
-
 export function createOpenLogs(options: OpenLogsOptions) {
   const entries = new Map<string, Entry>();
 

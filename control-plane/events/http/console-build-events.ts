@@ -3,8 +3,8 @@
 import { z } from 'zod';
 import type { BuildEventType } from '../../builds/domain/event.js';
 import { buildEventType } from '../../builds/domain/event-payload.js';
-import { isoTime } from '../../builds/http/build-view.js';
 import { scopeOf } from '../../platform/domain/caller.js';
+import { isoTime } from '../../platform/domain/iso-time.js';
 import { errorShapes, errorView } from '../../platform/http/message-view.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import { time } from '../../platform/http/values.js';
@@ -70,7 +70,7 @@ function eventView({ event, deliveries }: DeliveredEvent): z.infer<typeof eventS
     id: event.eventId,
     type: event.eventType as BuildEventType,
     sequence: event.sequence,
-    at: new Date(event.occurredAt).toISOString(),
+    at: isoTime(event.occurredAt),
     deliveries: deliveries.map((delivery) => ({
       id: delivery.deliveryId,
       webhook_id: delivery.receiver === event.subjectId ? null : delivery.receiver,

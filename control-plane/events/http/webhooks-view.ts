@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { isoTime } from '../../builds/http/build-view.js';
 import { enumeration } from '../../platform/domain/enumeration.js';
+import { isoTime } from '../../platform/domain/iso-time.js';
 import { errorShapes, errorView } from '../../platform/http/message-view.js';
 import { nextBefore, time } from '../../platform/http/values.js';
 import type { RevealedWebhook } from '../app/webhooks.js';
@@ -58,7 +58,7 @@ export function webhookView(webhook: Webhook): z.infer<typeof webhookShape> {
     events: [...webhook.events],
     status: webhook.status,
     disabled_reason: webhook.disabledReason,
-    created_at: new Date(webhook.createdAt).toISOString(),
+    created_at: isoTime(webhook.createdAt),
     test: { ok: test.ok, http_status: test.httpStatus, ...errorView(test) },
   };
 }
@@ -117,7 +117,7 @@ export function deliveryView(delivery: Delivery): z.infer<typeof deliveryShape> 
     ...errorView(delivery),
     request: exchangeView(delivery.request),
     response: exchangeView(delivery.response),
-    created_at: new Date(delivery.createdAt).toISOString(),
+    created_at: isoTime(delivery.createdAt),
     delivered_at: isoTime(delivery.deliveredAt),
     next_attempt_at: isoTime(delivery.nextAttemptAt),
   };

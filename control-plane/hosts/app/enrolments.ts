@@ -5,6 +5,7 @@ import type { InTransaction } from '../../platform/app/in-transaction.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { fieldError } from '../../platform/domain/field-error.js';
 import { newId } from '../../platform/domain/ids.js';
+import { isoTime } from '../../platform/domain/iso-time.js';
 import type { Transaction } from '../../platform/store/sql.js';
 import type { Host } from '../domain/host.js';
 import { changedLabels, type Labels } from '../domain/host-labels.js';
@@ -156,5 +157,3 @@ function reasonAgainst({ revokedAt, expiresAt, used, uses }: EnrolmentToken, now
   if (expiresAt <= now) return `The enrollment token expired at ${isoTime(expiresAt)}. ${advice}`;
   return used < uses ? null : `The enrollment token is used up (${used} of ${uses}). ${advice}`;
 }
-
-const isoTime = (ms: number) => new Date(ms).toISOString();

@@ -1,9 +1,9 @@
 // Enrollment tokens, and machines that wait for approval, as operators see them.
 import { z } from 'zod';
+import { isoTime } from '../../platform/domain/iso-time.js';
 import { count, time } from '../../platform/http/values.js';
 import type { Approval } from '../app/approvals.js';
 import type { EnrolmentToken } from '../app/enrolments.js';
-import { isoTime } from './host-view.js';
 
 export const tokenShape = z
   .object({

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { HostUpgrade } from '../../../shared/protocol/index.js';
 import { enumeration } from '../../platform/domain/enumeration.js';
+import { isoTime } from '../../platform/domain/iso-time.js';
 import { errorShapes, errorView } from '../../platform/http/message-view.js';
 import { count, time } from '../../platform/http/values.js';
 import type { Host } from '../domain/host.js';
@@ -53,8 +54,6 @@ export const hostFieldsShape = {
   connected: z.boolean(),
   last_seen_at: time.nullable(),
 };
-
-export const isoTime = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 
 export function hostView(host: Host) {
   return {

@@ -1,12 +1,13 @@
 // An upgrade of agents as operators see it.
 
 import { z } from 'zod';
+import { isoTime } from '../../platform/domain/iso-time.js';
 import { storedError } from '../../platform/domain/stored-message.js';
 import { errorShapes, errorView } from '../../platform/http/message-view.js';
 import { count, time } from '../../platform/http/values.js';
 import type { RolloutView } from '../app/rollouts.js';
 import type { RolloutHost } from '../domain/rollout.js';
-import { hostUpgradeShape, hostUpgradeView, isoTime } from './host-view.js';
+import { hostUpgradeShape, hostUpgradeView } from './host-view.js';
 
 export const rolloutShape = z
   .object({

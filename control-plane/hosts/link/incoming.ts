@@ -1,5 +1,6 @@
 // Parses messages of a host: an error names the path of the invalid field, never its value.
 import type { z } from 'zod';
+import { isObject } from '../../../shared/is-object.js';
 import { CLOSE, commonProtocol, decodeOutput, OWN_PROTOCOLS } from '../../../shared/protocol/index.js';
 import { withRefused } from '../../../shared/protocol/kinds.js';
 
@@ -33,7 +34,7 @@ export function parseMessage<T>(
   const { result: parsed, refused } = withRefused(() => schema.safeParse(json));
   if (parsed.success) return { message: parsed.data, refused };
   const issue = parsed.error.issues[0];
-  const type = isRecord(json) && /^[a-z_]{1,30}$/.test(String(json.type)) ? json.type : 'message';
+  const type = isObject(json) && /^[a-z_]{1,30}$/.test(String(json.type)) ? json.type : 'message';
   throw new InvalidMessage(`${type}: ${issue?.path.join('.') || 'type'}: ${issue?.code ?? 'invalid'}`);
 }
 
@@ -51,7 +52,7 @@ export function decodeFrame(frame: Buffer): ReturnType<typeof decodeOutput> {
  * newer host gets a version error rather than an invalid field.
  */
 export function agreeOnProtocol(hello: unknown): number {
-  const { protocol: newest, oldest_protocol: oldest } = isRecord(hello) ? hello : {};
+  const { protocol: newest, oldest_protocol: oldest } = isObject(hello) ? hello : {};
   if (typeof newest !== 'number' || typeof oldest !== 'number') {
     throw new InvalidMessage('hello: protocol: missing');
   }
@@ -73,8 +74,4 @@ export function closeReason(text: string): string {
   let reason = text.slice(0, 123);
   while (Buffer.byteLength(reason) > 123) reason = reason.slice(0, -1);
   return reason;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -19,9 +19,7 @@ export const approvals = table('host_approvals', {
 });
 export type Approval = Selected<typeof approvals>;
 
-export async function insertApproval(q: Queries, approval: Approval): Promise<void> {
-  await approvals.insert(q, approval);
-}
+export const insertApproval = approvals.inserter({});
 
 /** Returns the machine if it still waits. */
 export function findApproval(q: Queries, credentialHash: string, now: number): Promise<Approval | null> {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { cleanText } from '../../../shared/clean-text.js';
 import { enumeration } from '../../platform/domain/enumeration.js';
+import { isoTime } from '../../platform/domain/iso-time.js';
 import { time } from '../../platform/http/values.js';
 import { type Job, type JobProgress, jobKinds, jobStatuses, whenChoices } from '../domain/job.js';
 
@@ -69,8 +70,6 @@ export const jobShape = z
   })
   .meta({ id: 'Job', title: 'A change of a rented Mac, carried out asynchronously' });
 
-const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
-
 export function jobView(job: Job, macName: string): z.infer<typeof jobShape> {
   return {
     id: job.jobId,
@@ -84,8 +83,8 @@ export function jobView(job: Job, macName: string): z.infer<typeof jobShape> {
     // Older messages were stored unsanitized.
     message: job.message && cleanText(job.message, LONGEST_MESSAGE),
     progress: job.progress && progressView(job.progress),
-    created_at: new Date(job.createdAt).toISOString(),
-    started_at: iso(job.startedAt),
-    ended_at: iso(job.endedAt),
+    created_at: isoTime(job.createdAt),
+    started_at: isoTime(job.startedAt),
+    ended_at: isoTime(job.endedAt),
   };
 }

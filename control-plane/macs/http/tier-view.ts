@@ -1,7 +1,7 @@
 // Tiers and their images as operators see them.
 
 import { z } from 'zod';
-import { isoTime } from '../../hosts/http/host-view.js';
+import { isoTime } from '../../platform/domain/iso-time.js';
 import { storedError } from '../../platform/domain/stored-message.js';
 import { errorShapes, errorView } from '../../platform/http/message-view.js';
 import { count, time, won } from '../../platform/http/values.js';

@@ -1,11 +1,10 @@
 // Notices to operators, as operators see them.
 import { z } from 'zod';
+import { isoTime } from '../../platform/domain/iso-time.js';
 import { count, time } from '../../platform/http/values.js';
 import type { SentNotice } from '../app/operator-notices.js';
 import { summaryOf } from '../domain/notice.js';
 import type { Problem } from '../domain/problem.js';
-
-const isoTime = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 
 export const openProblemShape = z
   .object({

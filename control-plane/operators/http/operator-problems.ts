@@ -1,6 +1,6 @@
 // GET /v1/problems of the operator API.
 import { z } from 'zod';
-import { isoTime } from '../../hosts/http/host-view.js';
+import { isoTime } from '../../platform/domain/iso-time.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { pageParams } from '../../platform/http/page.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';

@@ -5,12 +5,8 @@ import { type NewNotice, type Notice, noticeFields } from '../domain/notice.js';
 
 export const notices = table('operator_notices', noticeFields);
 
-export async function insertNotice(
-  tx: Transaction,
-  notice: NewNotice & Pick<Notice, 'noticeId' | 'createdAt'>,
-): Promise<Notice> {
-  return notices.insert(tx, notice);
-}
+export const insertNotice = (tx: Transaction, notice: NewNotice & Pick<Notice, 'noticeId' | 'createdAt'>) =>
+  notices.insert(tx, notice);
 
 /** Newest first. */
 export function listNotices(q: Queries, limit: number): Promise<Notice[]> {

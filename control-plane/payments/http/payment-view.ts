@@ -1,5 +1,6 @@
 // A payment as shown to its payer.
 import { z } from 'zod';
+import { isoTime } from '../../platform/domain/iso-time.js';
 import type { ShownPayment } from '../app/payment-state.js';
 import type { ConsentText } from '../domain/consent.js';
 import { paymentProviders, paymentStatuses } from '../domain/payment.js';
@@ -37,7 +38,7 @@ export function paymentView({ payment, checkout }: ShownPayment): z.infer<typeof
     amount_won: payment.amountWon,
     payment_id: payment.txId,
     method: payment.method,
-    paid_at: payment.paidAt === null ? null : new Date(payment.paidAt).toISOString(),
+    paid_at: isoTime(payment.paidAt),
     receipt_url: payment.receiptUrl,
     failure_code: payment.failureCode,
     cancelled_won: payment.cancelledWon,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isoTime } from '../../platform/domain/iso-time.js';
 import { time, won } from '../../platform/http/values.js';
 import type { ManualSettlement } from '../domain/manual-settlement.js';
 
@@ -20,14 +21,12 @@ export const settlementShape = z
   })
   .meta({ id: 'ManualSettlement' });
 
-const timeText = (at: number) => new Date(at).toISOString();
-
 export const settlementView = (one: ManualSettlement): z.infer<typeof settlementShape> => ({
   id: one.id,
   kind: one.kind,
   amount_won: one.amountWon,
-  created_at: timeText(one.createdAt),
-  settled_at: one.settledAt === null ? null : timeText(one.settledAt),
+  created_at: isoTime(one.createdAt),
+  settled_at: isoTime(one.settledAt),
   settled_by: one.settledBy,
   note: one.note,
 });

@@ -1,6 +1,6 @@
 // A top-up as its organization sees it.
 import { z } from 'zod';
-import { isoTime } from '../../builds/http/build-view.js';
+import { isoTime } from '../../platform/domain/iso-time.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { usdText } from '../../platform/domain/usd-text.js';
 import { time, won } from '../../platform/http/values.js';
@@ -76,8 +76,8 @@ export function topUpView(
     withdrawable_until:
       paidAt === null || topUp.state !== 'credited' ? null : isoTime(paidAt + limits.topup_withdraw_ms),
     failure_code: isLate ? 'late_payment' : topUp.failureCode,
-    created_at: new Date(topUp.createdAt).toISOString(),
-    expires_at: new Date(topUp.expiresAt).toISOString(),
+    created_at: isoTime(topUp.createdAt),
+    expires_at: isoTime(topUp.expiresAt),
     pay_url: payUrl(topUp.orderId),
   };
 }

@@ -2,7 +2,7 @@
 
 import type { Queries } from '../../platform/store/sql.js';
 import { table } from '../../platform/store/table.js';
-import { type Consent, consentFields } from '../domain/consent.js';
+import { consentFields } from '../domain/consent.js';
 
 export const consents = table('consents', consentFields);
 
@@ -13,9 +13,4 @@ export const insertConsent = consents.inserter({
 
 export async function hasConsent(q: Queries, orderNo: string): Promise<boolean> {
   return (await q.get('SELECT 1 FROM consents WHERE order_no = :orderNo', { orderNo })) !== undefined;
-}
-
-/** Oldest first. */
-export function readConsents(q: Queries, orderNo: string): Promise<Consent[]> {
-  return consents.all(q, 'WHERE order_no = :orderNo ORDER BY at, user_id', { orderNo });
 }

@@ -23,10 +23,6 @@ export function findCancellation(q: Queries, cancellationId: string): Promise<Ca
   return cancellations.get(q, 'WHERE cancellation_id = :cancellationId', { cancellationId });
 }
 
-export function readCancellations(q: Queries, orderNo: string): Promise<Cancellation[]> {
-  return cancellations.all(q, 'WHERE order_no = :orderNo ORDER BY created_at, cancellation_id', { orderNo });
-}
-
 /** Those that are not done, refused for good or void. */
 export function readOpenCancellations(q: Queries, orderNo: string): Promise<Cancellation[]> {
   return cancellations.all(q, `WHERE order_no = :orderNo AND status = 'open'`, { orderNo });

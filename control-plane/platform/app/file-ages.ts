@@ -1,8 +1,6 @@
 // How old files are. Their modification times follow the time of day of this machine, which may step.
 import type { Clock } from '../../../shared/clock.js';
 
-export type FileAges = ReturnType<typeof createFileAges>;
-
 /** @param clock the machine's */
 export function createFileAges(clock: Clock) {
   const offsetNow = () => clock.now() - clock.monotonic();

@@ -11,3 +11,10 @@ export function parseIsoTime(text: string): number | null {
   const lastDay = new Date(Date.UTC(Number(text.slice(0, 4)), Number(text.slice(5, 7)), 0)).getUTCDate();
   return day <= lastDay ? ms : null;
 }
+
+/** Returns a time in ms as ISO 8601, in UTC with milliseconds. */
+export function isoTime(ms: number): string;
+export function isoTime(ms: number | null): string | null;
+export function isoTime(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}

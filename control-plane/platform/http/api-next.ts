@@ -1,10 +1,10 @@
 // Suggested requests of a failed request, complete and ready to send: those of the code that threw the error, or those of
 // the error's row in the catalog.
+import { isObject } from '../../../shared/is-object.js';
 import { API_ROOT } from '../domain/addresses.js';
 import { type Corrected, errorCatalog } from '../domain/error-catalog.js';
 import type { NextRequest, Suggestion } from '../domain/errors/row.js';
 import type { Suggest } from './api-envelope.js';
-import { isObject } from './json-schema.js';
 import type { RouteIndex } from './route-index.js';
 
 /**

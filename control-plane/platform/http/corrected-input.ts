@@ -1,5 +1,6 @@
 // Renames misspelled fields of a request. If the result is valid, it is suggested to the client in the error.
 import type { z } from 'zod';
+import { isObject } from '../../../shared/is-object.js';
 import type { UnknownField } from './known-fields.js';
 
 /** Longer input is not repeated in an error. */
@@ -15,7 +16,7 @@ export function correctedInput(
   if (charsOf(value, MOST_CHARS) > MOST_CHARS) return null;
   const copy = structuredClone(value);
   if (!unknown.every(({ path, nearest }) => rename(copy, path, nearest ?? ''))) return null;
-  return shape.safeParse(copy).success && isRecord(copy) ? copy : null;
+  return shape.safeParse(copy).success && isObject(copy) ? copy : null;
 }
 
 /** Returns about how long the value is as JSON; stops counting beyond `most`. */
@@ -33,13 +34,10 @@ function charsOf(value: unknown, most: number): number {
 /** Returns false if the field exists already, because it is unknown which of the two values is meant. */
 function rename(root: unknown, path: readonly string[], to: string): boolean {
   let at: unknown = root;
-  for (const step of path.slice(0, -1)) at = isRecord(at) || Array.isArray(at) ? Reflect.get(at, step) : null;
+  for (const step of path.slice(0, -1)) at = isObject(at) || Array.isArray(at) ? Reflect.get(at, step) : null;
   const from = path.at(-1) ?? '';
-  if (!isRecord(at) || Object.hasOwn(at, to)) return false;
+  if (!isObject(at) || Object.hasOwn(at, to)) return false;
   at[to] = at[from];
   delete at[from];
   return true;
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,10 +1,8 @@
 // Converts zod shapes to JSON schemas of an OpenAPI document. Shapes with an id become components, used by reference.
 import { z } from 'zod';
+import { isObject } from '../../../shared/is-object.js';
 
 export type Json = { [key: string]: unknown };
-
-export const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export type ToSchema = (shape: z.ZodType, io: 'input' | 'output') => unknown;
 

@@ -1,6 +1,7 @@
 // The brief OpenAPI document, served by default: the operations, fields and codes of the full one, with the first sentence
 // of each text, without titles, and without what the rules in its introduction already say.
-import { isObject, type Json } from './json-schema.js';
+import { isObject } from '../../../shared/is-object.js';
+import type { Json } from './json-schema.js';
 
 /** @returns a copy */
 export function inBrief(document: Json): Json {

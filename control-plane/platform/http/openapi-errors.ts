@@ -1,8 +1,9 @@
 // Which error codes an operation may return. Codes of a kind of operation are listed once, in the shared response;
 // an operation lists only its particular codes.
 import type { z } from 'zod';
+import { isObject } from '../../../shared/is-object.js';
 import type { ErrorCode } from '../domain/error-catalog.js';
-import { isObject, type Json, type ToSchema } from './json-schema.js';
+import type { Json, ToSchema } from './json-schema.js';
 import { type AnyRoute, addsRecords } from './route.js';
 import type { ClassCodes } from './validation.js';
 

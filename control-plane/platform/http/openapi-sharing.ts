@@ -1,5 +1,6 @@
 // Makes the document smaller: repeated parts become components and are used by reference.
-import { isObject, type Json } from './json-schema.js';
+import { isObject } from '../../../shared/is-object.js';
+import type { Json } from './json-schema.js';
 
 type Section = 'parameters' | 'responses' | 'requestBodies';
 

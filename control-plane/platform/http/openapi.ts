@@ -1,9 +1,10 @@
 // The OpenAPI 3.1 document of an API, generated from the shapes that validate requests and serialize responses.
 import type { z } from 'zod';
 import { spanOf } from '../../../shared/amounts.js';
+import { isObject } from '../../../shared/is-object.js';
 import type { ErrorCode } from '../domain/error-catalog.js';
 import type { Limits } from '../domain/limits.js';
-import { createSchemas, type Form, isObject, type Json, type ToSchema } from './json-schema.js';
+import { createSchemas, type Form, type Json, type ToSchema } from './json-schema.js';
 import { inBrief } from './openapi-brief.js';
 import {
   codesOfParameters,
@@ -50,18 +51,10 @@ export interface WebhooksPart {
 }
 
 /**
+ * Makes a document that validates as OpenAPI 3.1 in steps: yields before each of them, and returns the document.
+ *
  * @param form brief: small, for reading; full: everything spelled out on each operation, for code generators
- * @returns a document that validates as OpenAPI 3.1
  */
-export function openApiDocument(routes: readonly AnyRoute[], options: DocumentOptions, form: Form = 'brief'): Json {
-  const steps = openApiSteps(routes, options, form);
-  for (;;) {
-    const { value, done } = steps.next();
-    if (done) return value;
-  }
-}
-
-/** Makes the document in steps: yields before each of them, and returns the document. */
 export function* openApiSteps(
   routes: readonly AnyRoute[],
   options: DocumentOptions,

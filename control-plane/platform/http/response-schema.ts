@@ -2,11 +2,9 @@
 // and nullable values need no validator at run time.
 import fastJsonStringify from 'fast-json-stringify';
 import { z } from 'zod';
+import { isObject } from '../../../shared/is-object.js';
 
 type Json = { [key: string]: unknown };
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 type Serialize = (value: unknown) => string;
 const compiled = new WeakMap<z.ZodType, Serialize>();

@@ -75,12 +75,6 @@ export function readPublicUrl(text: string, rules: ReceiverRules): ReadUrl {
   return outside ? { url, host } : { problem: NOT_PUBLIC };
 }
 
-/** Returns why the URL is refused, or null if it is allowed. Does not resolve the host name. */
-export function publicUrlProblem(text: string, rules: ReceiverRules): string | null {
-  const read = readPublicUrl(text, rules);
-  return 'problem' in read ? read.problem.text : null;
-}
-
 /** @param port '' for the default port of the scheme */
 const isWebPort = (port: string): boolean =>
   port === '' || (Number(port) >= FIRST_FREE_PORT && !OTHER_SERVICES.has(Number(port)));

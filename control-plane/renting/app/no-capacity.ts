@@ -3,6 +3,7 @@ import { countOf } from '../../../shared/count.js';
 import { API_ROOT } from '../../platform/domain/addresses.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { NextRequest } from '../../platform/domain/errors/row.js';
+import { isoTime } from '../../platform/domain/iso-time.js';
 import type { Order } from '../domain/order.js';
 
 export interface Shortage {
@@ -26,8 +27,6 @@ export interface Shortage {
   /** The account's unpaid orders of the tier, whose Macs become free when they are canceled or expire. */
   readonly holding: readonly Order[];
 }
-
-const isoOf = (ms: number) => new Date(ms).toISOString();
 
 export function noCapacity(shortage: Shortage): ApiError {
   const { request, units, total, free, orderable, isWaiting, holding, now } = shortage;
@@ -61,7 +60,7 @@ export function noCapacity(shortage: Shortage): ApiError {
       unpaid_orders: holding.map((one) => ({
         order_no: one.orderNo,
         units: one.units,
-        pay_expires_at: isoOf(one.payExpiresAt),
+        pay_expires_at: isoTime(one.payExpiresAt),
       })),
     },
     next,
@@ -82,6 +81,6 @@ function reasonOf({ request: { tier }, units, total, free, orderable }: Shortage
 
 function ownHolds(holding: readonly Order[]): string {
   if (holding.length === 0) return '';
-  const held = holding.map((one) => `${one.orderNo} holds ${one.units} until ${isoOf(one.payExpiresAt)}`);
+  const held = holding.map((one) => `${one.orderNo} holds ${one.units} until ${isoTime(one.payExpiresAt)}`);
   return ` Some are held by your unpaid orders: ${held.join(', ')}.`;
 }

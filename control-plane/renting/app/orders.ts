@@ -7,6 +7,7 @@ import { type WaitDeps, waitUntil } from '../../platform/app/wait-until.js';
 import { API_ROOT } from '../../platform/domain/addresses.js';
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
+import { isoTime } from '../../platform/domain/iso-time.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';
 import { allot, demandFor, orderable, orderableUnpaid, orderWindow } from '../domain/capacity.js';
@@ -135,7 +136,7 @@ async function place(
   const demand = demandFor(tier, { accountId, hours, startAt, now }, xcode);
   const isWaiting = await waitsFor(tx, accountId, tier.tier);
   const calendar = await availability.within(tx);
-  const request = { tier: tier.tier, hours, ...(startAt === null ? {} : { start: isoOf(startAt) }) };
+  const request = { tier: tier.tier, hours, ...(startAt === null ? {} : { start: isoTime(startAt) }) };
   const orders = { path: `${API_ROOT}/orders`, request, units, xcode };
   const refused = xcodeRefusal(calendar, tier, demand, orders, limits);
   if (refused) return refused;
@@ -192,5 +193,3 @@ async function place(
   await record(tx, placed);
   return placed;
 }
-
-const isoOf = (ms: number) => new Date(ms).toISOString();

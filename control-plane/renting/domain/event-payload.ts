@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { macProblemTexts } from '../../macs/domain/mac-problem.js';
 import { payUrl, type SiteAddresses } from '../../platform/domain/addresses.js';
+import { isoTime } from '../../platform/domain/iso-time.js';
 import {
   type OrderEventType,
   orderEventTypes,
@@ -87,8 +88,6 @@ export interface EventSubject<T extends RentingEventType> {
   readonly type: T;
 }
 
-const iso = (at: number) => new Date(at).toISOString();
-
 export function rentalSubject(type: RentalEventType, rental: RentalWithMachine): EventSubject<RentalEventType> {
   const problem = rental.making?.problem;
   const told: z.infer<typeof rentalShape> = {
@@ -98,8 +97,8 @@ export function rentalSubject(type: RentalEventType, rental: RentalWithMachine):
     xcode: rental.xcode,
     order_no: rental.orderNo,
     hours: rental.hours,
-    starts_at: iso(rental.startsAt),
-    ends_at: rental.endsAt === FOREVER ? null : iso(rental.endsAt),
+    starts_at: isoTime(rental.startsAt),
+    ends_at: rental.endsAt === FOREVER ? null : isoTime(rental.endsAt),
     problem: problem ? { code: problem.code, text: macProblemTexts[problem.code] } : null,
   };
   return {
@@ -128,8 +127,8 @@ export function orderSubject(
     refunded_won: order.refundedWon,
     rental_ids: [...rentalIds],
     names: [...names],
-    created_at: iso(order.createdAt),
-    paid_at: order.paidAt === null ? null : iso(order.paidAt),
+    created_at: isoTime(order.createdAt),
+    paid_at: isoTime(order.paidAt),
     pay_url: payUrl(site, order.orderNo),
   };
   return {
@@ -149,7 +148,7 @@ export function waitlistSubject(
     id: entry.entryId,
     tier: entry.tier,
     units: entry.units,
-    created_at: iso(entry.createdAt),
+    created_at: isoTime(entry.createdAt),
   };
   return {
     type,

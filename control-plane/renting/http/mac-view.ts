@@ -1,9 +1,10 @@
 // A rented Mac: GET /status, GET /rentals.
 import { z } from 'zod';
-import { isoTime, labelsShape } from '../../builds/http/build-view.js';
+import { labelsShape } from '../../builds/http/build-view.js';
 import { progressShape, progressView } from '../../macs/http/jobs-view.js';
 import { macProblemShape, macProblemView } from '../../macs/http/problem-view.js';
 import { enumeration } from '../../platform/domain/enumeration.js';
+import { isoTime } from '../../platform/domain/iso-time.js';
 import { time, won } from '../../platform/http/values.js';
 import { quoteHint } from '../domain/advice.js';
 import type { RentedMac } from '../domain/extension.js';

@@ -1,8 +1,8 @@
 // An order as its account sees it.
 import { z } from 'zod';
-import { isoTime } from '../../builds/http/build-view.js';
 import { payUrl, type SiteAddresses } from '../../platform/domain/addresses.js';
 import { enumeration } from '../../platform/domain/enumeration.js';
+import { isoTime } from '../../platform/domain/iso-time.js';
 import { nextBefore, time, won } from '../../platform/http/values.js';
 import type { DetailedOrder } from '../app/order-lookup.js';
 import { type ExtensionItem, orderEndReasons, orderKinds, orderStatuses } from '../domain/order.js';
@@ -110,8 +110,8 @@ export function orderView(
     start: isoTime(order.startAt) ?? 'now',
     setup: { ...order.setup },
     items: order.items.map(itemView),
-    pay_expires_at: new Date(order.payExpiresAt).toISOString(),
-    created_at: new Date(order.createdAt).toISOString(),
+    pay_expires_at: isoTime(order.payExpiresAt),
+    created_at: isoTime(order.createdAt),
     paid_at: isoTime(order.paidAt),
     receipt_url: receiptUrl,
     refunded_won: order.refundedWon,

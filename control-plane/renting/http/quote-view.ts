@@ -1,5 +1,6 @@
 // Quotes of new Macs and of extensions.
 import { z } from 'zod';
+import { isoTime } from '../../platform/domain/iso-time.js';
 import { count, time, won } from '../../platform/http/values.js';
 import type { ExtensionItem } from '../app/extension-items.js';
 import type { MultiQuote } from '../app/extensions.js';
@@ -18,7 +19,6 @@ const breakdown = z.array(
     .meta({ id: 'QuoteLine' }),
 );
 const hours = z.int();
-const iso = (ms: number) => new Date(ms).toISOString();
 
 export const quoteShape = z
   .object({
@@ -39,7 +39,7 @@ export function quoteView(quote: Quote): z.infer<typeof quoteShape> {
     tier: quote.tier,
     hours: quote.hours,
     units: quote.units,
-    start: quote.startAt === null ? null : iso(quote.startAt),
+    start: isoTime(quote.startAt),
     unit_price_won: quote.unitPriceWon,
     amount_won: quote.amountWon,
     breakdown: quote.breakdown.map((line) => ({ ...line })),
@@ -67,8 +67,8 @@ export function extensionQuoteView(item: ExtensionItem, hours: number): z.infer<
     hours,
     amount_won: item.amountWon,
     breakdown: item.breakdown.map((line) => ({ ...line })),
-    ends_at: iso(item.endsAt),
-    new_ends_at: iso(item.newEndsAt),
+    ends_at: isoTime(item.endsAt),
+    new_ends_at: isoTime(item.newEndsAt),
   };
 }
 
@@ -99,11 +99,11 @@ export function extensionItemView(one: ExtensionItem): z.infer<typeof item> {
   const { rentalId: rental_id, name: rental_name, tier, refusal } = one;
   const head = { rental_id, rental_name, tier };
   if (refusal) {
-    const end = one.endsAt === FOREVER ? {} : { ends_at: iso(one.endsAt) };
+    const end = one.endsAt === FOREVER ? {} : { ends_at: isoTime(one.endsAt) };
     return { ...head, ok: false, ...end, reason: refusal.code, message: refusal.message };
   }
-  const ends_at = iso(one.endsAt);
-  return { ...head, ok: true, amount_won: one.amountWon, ends_at, new_ends_at: iso(one.newEndsAt) };
+  const ends_at = isoTime(one.endsAt);
+  return { ...head, ok: true, amount_won: one.amountWon, ends_at, new_ends_at: isoTime(one.newEndsAt) };
 }
 
 export function multiQuoteView({ hours, amountWon, items }: MultiQuote): z.infer<typeof multiQuoteShape> {

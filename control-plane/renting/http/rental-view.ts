@@ -1,8 +1,9 @@
 // Rented Macs in full: GET /rentals and GET /rentals/{rental_id}.
 import { z } from 'zod';
-import { isoTime, listedBuildShape, listedBuildView, type ViewContext } from '../../builds/http/build-view.js';
+import { listedBuildShape, listedBuildView, type ViewContext } from '../../builds/http/build-view.js';
 import { queueShape, queueView } from '../../builds/http/queue-view.js';
 import { jobShape, jobView } from '../../macs/http/jobs-view.js';
+import { isoTime } from '../../platform/domain/iso-time.js';
 import { nextCursor } from '../../platform/http/page.js';
 import { count, time } from '../../platform/http/values.js';
 import type { BusyMac, MacDetail, MacList } from '../app/rented-macs.js';

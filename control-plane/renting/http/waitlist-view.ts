@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { isoTime } from '../../builds/http/build-view.js';
 import { enumeration } from '../../platform/domain/enumeration.js';
+import { isoTime } from '../../platform/domain/iso-time.js';
 import { time } from '../../platform/http/values.js';
 import { type PlacedEntry, waitlistStatuses } from '../domain/waitlist.js';
 
@@ -36,7 +36,7 @@ export function waitlistEntryView(entry: PlacedEntry): z.infer<typeof waitlistEn
     units: entry.units,
     status: entry.status,
     position: entry.position,
-    created_at: new Date(entry.createdAt).toISOString(),
+    created_at: isoTime(entry.createdAt),
     notified_at: isoTime(entry.notifiedAt),
   };
 }

@@ -105,9 +105,7 @@ export async function isSlotFree(
 
 export type NewRental = Omit<Rental, 'endedAt' | 'endRequestedAt'>;
 
-export async function insertRental(tx: Transaction, rental: NewRental): Promise<void> {
-  await rentals.insert(tx, rental);
-}
+export const insertRental = rentals.inserter({});
 
 export async function setPeriod(
   tx: Transaction,

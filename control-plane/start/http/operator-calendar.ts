@@ -2,8 +2,8 @@
 
 import { z } from 'zod';
 import { fieldProblem } from '../../../shared/messages/field-problems.js';
-import { isoTime } from '../../hosts/http/host-view.js';
 import { fieldError } from '../../platform/domain/field-error.js';
+import { isoTime } from '../../platform/domain/iso-time.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { nextCursor, pageOf, pageParams } from '../../platform/http/page.js';
 import { timeParam } from '../../platform/http/query.js';
@@ -100,7 +100,7 @@ export function createOperatorCalendarRoutes(deps: {
             occupations: occupations.map(occupationView),
           })),
         }));
-        const span = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+        const span = { from: isoTime(from), to: isoTime(to) };
         return { status: 200, body: { ...span, data, next_cursor: next } };
       },
     }),
@@ -114,7 +114,7 @@ function occupationView(one: SlotOccupation): z.infer<typeof occupationShape> {
     rental_name: one.macName,
     order_no: one.orderNo,
     state: one.state,
-    starts_at: new Date(one.startsAt).toISOString(),
+    starts_at: isoTime(one.startsAt),
     ends_at: one.endsAt === FOREVER ? null : isoTime(one.endsAt),
     organization: organizationRef(one.organization),
   };

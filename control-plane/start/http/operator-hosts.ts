@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Hosts } from '../../hosts/app/hosts.js';
 import { hasLabels } from '../../hosts/domain/host-labels.js';
 import { STATES, stateOf } from '../../hosts/domain/host-summary.js';
-import { isoTime } from '../../hosts/http/host-view.js';
+import { isoTime } from '../../platform/domain/iso-time.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { nextCursor, pageOf, pageParams } from '../../platform/http/page.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
@@ -62,7 +62,7 @@ export function createOperatorHostRoutes(deps: OperatorHostDeps): AnyRoute[] {
           ...fleetView(one, now),
           slot_details: one.slots.map((slot) => slotView(slot, one.builds)),
         }));
-        return { status: 200, body: { data, next_cursor: next, at: isoOf(now), counts: countsOf(all) } };
+        return { status: 200, body: { data, next_cursor: next, at: isoTime(now), counts: countsOf(all) } };
       },
     }),
     route({
@@ -89,8 +89,8 @@ export function createOperatorHostRoutes(deps: OperatorHostDeps): AnyRoute[] {
           disk_total_bytes: host.inventory?.disk_total_bytes ?? null,
           clock_skew_ms: host.clockSkewMs,
           connected_at: isoTime(host.connectedAt),
-          enrolled_at: isoOf(host.createdAt),
-          at: isoOf(now),
+          enrolled_at: isoTime(host.createdAt),
+          at: isoTime(now),
         };
         return { status: 200, body };
       },
@@ -101,8 +101,6 @@ export function createOperatorHostRoutes(deps: OperatorHostDeps): AnyRoute[] {
 const natural = new Intl.Collator('en', { numeric: true });
 const byName = (a: FleetHost, b: FleetHost) =>
   natural.compare(a.host.name, b.host.name) || natural.compare(a.host.hostId, b.host.hostId);
-
-const isoOf = (ms: number) => new Date(ms).toISOString();
 
 const labelsParam = z
   .string()

@@ -1,8 +1,8 @@
 // GET /v1/orders and /v1/orders/:order_no of the operator API.
 import { z } from 'zod';
 import type { Organizations } from '../../access/app/organizations.js';
-import { isoTime } from '../../hosts/http/host-view.js';
 import { settlementShape, settlementView } from '../../payments/http/settlement-view.js';
+import { isoTime } from '../../platform/domain/iso-time.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { nextCursor, pageOf, pageParams } from '../../platform/http/page.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';

@@ -1,7 +1,7 @@
 // GET /v1/organizations/:org_id/rentals of the operator API.
 import { z } from 'zod';
 import type { Organizations } from '../../access/app/organizations.js';
-import { isoTime } from '../../hosts/http/host-view.js';
+import { isoTime } from '../../platform/domain/iso-time.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { nextCursor, pageOf, pageParams } from '../../platform/http/page.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';

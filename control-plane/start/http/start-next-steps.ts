@@ -3,6 +3,7 @@
 import { macLabel } from '../../../shared/mac-name.js';
 import { macProblemTexts } from '../../macs/domain/mac-problem.js';
 import type { Caller, Level } from '../../platform/domain/caller.js';
+import { isoTime } from '../../platform/domain/iso-time.js';
 import type { StartFacts, StartMac, StartOrder } from '../app/start.js';
 
 const LITTLE_TIME_S = 24 * 3600;
@@ -37,15 +38,15 @@ function orderStep(order: StartOrder, now: number): string {
   const { orderNo, units, hours, kind, amountWon, payUrl, payUntil, startAt } = order;
   const wait = `\`GET /orders/${orderNo}/wait\``;
   if (payUrl === null && startAt !== null && startAt > now) {
-    return `Order ${orderNo} is paid, and its Macs start at ${iso(startAt)}: do not wait for them before then.`;
+    return `Order ${orderNo} is paid, and its Macs start at ${isoTime(startAt)}: do not wait for them before then.`;
   }
   if (payUrl === null) return `Order ${orderNo} is paid, and its Macs are being prepared: ${wait}.`;
   const what = kind === 'extension' ? `${hours} h more` : `${units} ${units === 1 ? 'Mac' : 'Macs'} for ${hours} h`;
-  return `Order ${orderNo} (${what}, ${amountWon} won) waits for a person to pay: show them ${payUrl}, valid until ${iso(payUntil)}; then ${wait}.`;
+  return `Order ${orderNo} (${what}, ${amountWon} won) waits for a person to pay: show them ${payUrl}, valid until ${isoTime(payUntil)}; then ${wait}.`;
 }
 
 function noMacSteps(facts: StartFacts, may: (level: Level) => boolean, blocked: boolean): string[] {
-  const reserved = facts.macs.map((mac) => `${macLabel(mac)} is reserved from ${iso(mac.startsAt)} on.`);
+  const reserved = facts.macs.map((mac) => `${macLabel(mac)} is reserved from ${isoTime(mac.startsAt)} on.`);
   const coming = reserved.length + facts.orders.length > 0;
   const build = may('build')
     ? ['A build can be queued before there is a Mac, with `"queue_until_rental": true`.']
@@ -134,7 +135,7 @@ export function macLine(mac: StartMac): string {
   const { tier, state, xcode, remainingS, endless, startsAt, takesBuilds, problem } = mac;
   const parts = [
     tier,
-    state === 'reserved' ? `reserved from ${iso(startsAt)}` : state,
+    state === 'reserved' ? `reserved from ${isoTime(startsAt)}` : state,
     ...(takesBuilds || state === 'reserved' ? [] : ['its host takes no builds now']),
     ...(xcode ? [`Xcode ${xcode}`] : []),
     endless ? 'no end' : `${spanOf(remainingS)} left`,
@@ -142,8 +143,6 @@ export function macLine(mac: StartMac): string {
   const why = problem === null ? '' : `. ${macProblemTexts[problem]} The host keeps trying.`;
   return `- ${macLabel(mac)}: ${parts.join(', ')}${why}`;
 }
-
-const iso = (at: number) => new Date(at).toISOString();
 
 const spanOf = (seconds: number): string =>
   seconds >= 2 * 3600 ? `${Math.floor(seconds / 3600)} h` : `${Math.floor(seconds / 60)} min`;

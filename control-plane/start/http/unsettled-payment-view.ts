@@ -1,6 +1,6 @@
 // A payment or refund that is not settled with the provider, as operators see it.
 import { z } from 'zod';
-import { isoTime } from '../../hosts/http/host-view.js';
+import { isoTime } from '../../platform/domain/iso-time.js';
 import { count, time, won } from '../../platform/http/values.js';
 import type { ListedPayment } from '../app/operator-lists.js';
 import { organizationRef, organizationRefShape } from './fleet-view.js';

@@ -38,13 +38,13 @@ export interface RunningBuild {
   readonly organization: OrganizationRef;
 }
 
-interface OrganizationColumns {
+export interface OrganizationColumns {
   org_id: string;
   slug: string;
   org_name: string;
 }
 
-const organization = ({ org_id, slug, org_name }: OrganizationColumns): OrganizationRef => ({
+export const organization = ({ org_id, slug, org_name }: OrganizationColumns): OrganizationRef => ({
   orgId: org_id,
   slug,
   name: org_name,

@@ -1,18 +1,6 @@
 // Orders and waitlist entries of all accounts, for operators.
 import type { Queries } from '../../platform/store/sql.js';
-import type { OrganizationRef } from './fleet.js';
-
-interface OrganizationColumns {
-  org_id: string;
-  slug: string;
-  org_name: string;
-}
-
-const organization = ({ org_id, slug, org_name }: OrganizationColumns): OrganizationRef => ({
-  orgId: org_id,
-  slug,
-  name: org_name,
-});
+import { type OrganizationColumns, type OrganizationRef, organization } from './fleet.js';
 
 export interface ListedOrder {
   readonly orderNo: string;

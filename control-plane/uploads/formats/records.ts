@@ -40,11 +40,6 @@ export async function* readRecords(
   }
 }
 
-/** Returns the line before a blob's bytes, for writers. */
-export function recordHeader(sha256: string, size: number): string {
-  return `${sha256} ${size}\n`;
-}
-
 function invalid(message: string, facts: FormatFacts = {}): FormatError {
   return new FormatError('record', message, facts);
 }
