@@ -3,8 +3,6 @@
 
 export type Question = 'confirm' | 'sign-in';
 
-export type Asking = ReturnType<typeof createAsking>;
-
 export function createAsking() {
   let current: Question | null = null;
   let declined = false;

@@ -1,5 +1,6 @@
 // The error of a failed request.
 import type { NextRequest } from '../../../client/types.js';
+import { isObject } from '../../../shared/is-object.js';
 import type { Message } from '../../../shared/messages/message.js';
 
 export interface FailureInit {
@@ -101,5 +102,5 @@ function messageIn({ code, params, text, message }: Record<string, unknown>): Me
   };
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Returns the code of a failed request, or null for any other error. */
+export const codeOf = (error: unknown) => (error instanceof Failure ? error.code : null);

@@ -44,7 +44,7 @@ export const orderQuery = (organization: Organization, orderNo: string) =>
     queryFn: ({ signal }) => orderIn(organization, orderNo, signal),
   });
 
-const isMissing = (error: unknown) => error instanceof Failure && error.status === 404;
+export const isMissing = (error: unknown) => error instanceof Failure && error.status === 404;
 
 const POLL_MS = 2_000;
 const SLOW_POLL_MS = 15_000;

@@ -3,9 +3,8 @@ import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import { cancelTopUp, confirmTopUp, getTopUp, payTopUp } from '../../../client/operations/console.js';
 import type { TopUpDetail, TopUpPayment } from '../../../client/types.js';
 import { type Call, call, send } from './api.js';
-import { Failure } from './failure.js';
 import { useMutation } from './mutation.js';
-import { agreementTo, type Organization, type ProviderAct } from './payment.js';
+import { agreementTo, isMissing, type Organization, type ProviderAct } from './payment.js';
 import { forget } from './queries.js';
 import { MANAGERS } from './session.js';
 
@@ -16,8 +15,6 @@ export interface PayableTopUp {
 
 const POLL_MS = 2_000;
 const SLOW_POLL_MS = 15_000;
-
-const isMissing = (error: unknown) => error instanceof Failure && error.status === 404;
 
 /**
  * The top-up in the organization of the person that has it; null if none has, or if the person may not see it. It is

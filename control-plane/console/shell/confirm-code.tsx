@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { confirmSession } from '../../../client/operations/console.js';
 import { call, sendOnce } from '../data/api.js';
 import { asking } from '../data/asking.js';
-import { Failure } from '../data/failure.js';
+import { codeOf } from '../data/failure.js';
 import { useMutation } from '../data/mutation.js';
 import { FormDialog } from '../design/form-dialog.js';
 import { TextField } from '../design/text-field.js';
@@ -51,5 +51,3 @@ export function ConfirmCode({ session: { limits }, onOther }: WayProps) {
     </FormDialog>
   );
 }
-
-const codeOf = (error: unknown) => (error instanceof Failure ? error.code : null);

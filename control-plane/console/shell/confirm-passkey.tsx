@@ -1,7 +1,7 @@
 import { confirmSession } from '../../../client/operations/console.js';
 import { call, sendOnce } from '../data/api.js';
 import { asking } from '../data/asking.js';
-import { Failure } from '../data/failure.js';
+import { codeOf, Failure } from '../data/failure.js';
 import { useMutation } from '../data/mutation.js';
 import { signChallenge } from '../data/passkeys.js';
 import { FormDialog } from '../design/form-dialog.js';
@@ -36,5 +36,3 @@ export function ConfirmPasskey({ session: { limits }, onOther }: WayProps) {
     </FormDialog>
   );
 }
-
-const codeOf = (error: unknown) => (error instanceof Failure ? error.code : null);

@@ -1,7 +1,7 @@
 // In place of a page: while it is loaded, when it fails, when there is none.
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import Compass from 'lucide-react/icons/compass';
-import { use } from 'react';
+import { type ReactNode, use } from 'react';
 import { Failure } from '../data/failure.js';
 import { LinkButton } from '../design/button.js';
 import { EmptyState } from '../design/empty-state.js';
@@ -20,20 +20,26 @@ const useInShell = () => use(PageScope) !== null;
 export function PageMissing() {
   const w = useWords(shared);
   const inShell = useInShell();
-  const content = (
-    <Page title={w.notFoundTitle}>
-      <EmptyState
-        icon={<Compass />}
-        title={w.notFound}
-        action={
-          <LinkButton to="/" variant="primary">
-            {w.home}
-          </LinkButton>
-        }
-      />
+  const content = <MissingPage title={w.notFoundTitle} text={w.notFound} action={<HomeButton />} />;
+  return inShell ? content : <Frame>{content}</Frame>;
+}
+
+/** @param action where to go instead */
+export function MissingPage({ title, text, action }: { title: string; text: string; action: ReactNode }) {
+  return (
+    <Page title={title}>
+      <EmptyState icon={<Compass />} title={text} action={action} />
     </Page>
   );
-  return inShell ? content : <Frame>{content}</Frame>;
+}
+
+export function HomeButton() {
+  const w = useWords(shared);
+  return (
+    <LinkButton to="/" variant="primary">
+      {w.home}
+    </LinkButton>
+  );
 }
 
 export function PageFailure({ error, reset }: ErrorComponentProps) {

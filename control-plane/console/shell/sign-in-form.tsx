@@ -98,7 +98,7 @@ export function SignInForm({ email: known = '', next, onSignedIn }: SignInFormPr
   );
 }
 
-function ticketOf(error: unknown): string | null {
+export function ticketOf(error: unknown): string | null {
   if (!(error instanceof Failure) || error.code !== 'second_factor_required') return null;
   const { second_step: ticket } = error.details;
   return typeof ticket === 'string' ? ticket : null;

@@ -1,22 +1,18 @@
 // `/builds/:build_id`, the address in messages and commit statuses: leads to the build in its organization.
 import { useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate, useParams } from '@tanstack/react-router';
-import Compass from 'lucide-react/icons/compass';
 import { useEffect } from 'react';
 import { locatedQuery } from '../../data/builds.js';
 import { Failure } from '../../data/failure.js';
-import { LinkButton } from '../../design/button.js';
-import { EmptyState } from '../../design/empty-state.js';
 import { FailureNote } from '../../design/failure-note.js';
 import { Page } from '../../design/page.js';
 import { Skeleton } from '../../design/skeleton.js';
-import { shared } from '../../words/shared.js';
+import { HomeButton, MissingPage } from '../../shell/page-states.js';
 import { useWords } from '../../words/use-words.js';
 import { words } from '../build/words.js';
 
 export default function BuildLinkPage() {
   const w = useWords(words);
-  const common = useWords(shared);
   const navigate = useNavigate();
   const { hash } = useLocation();
   const { build_id: id = '' } = useParams({ strict: false });
@@ -27,19 +23,7 @@ export default function BuildLinkPage() {
     void navigate({ to: '/o/$org/builds/$build_id', params, hash, replace: true } as never);
   }, [data, id, hash, navigate]);
   if (error instanceof Failure && error.status === 404) {
-    return (
-      <Page title={w.missing}>
-        <EmptyState
-          icon={<Compass />}
-          title={w.missingText}
-          action={
-            <LinkButton to="/" variant="primary">
-              {common.home}
-            </LinkButton>
-          }
-        />
-      </Page>
-    );
+    return <MissingPage title={w.missing} text={w.missingText} action={<HomeButton />} />;
   }
   return (
     <Page title={w.id}>

@@ -1,13 +1,11 @@
 // `/o/:org/builds/:build_id`: one build.
 import { useParams } from '@tanstack/react-router';
-import Compass from 'lucide-react/icons/compass';
 import { useMemo } from 'react';
 import { sourceInOrganization } from '../../data/build-source.js';
 import { useOrganization, useSession } from '../../data/session.js';
 import { LinkButton } from '../../design/button.js';
-import { EmptyState } from '../../design/empty-state.js';
 import { Link } from '../../design/link.js';
-import { Page } from '../../design/page.js';
+import { MissingPage } from '../../shell/page-states.js';
 import { useWords } from '../../words/use-words.js';
 import { Actions } from './actions.js';
 import { BuildView } from './build-view.js';
@@ -36,17 +34,10 @@ export default function BuildPage() {
 
 function MissingBuild() {
   const w = useWords(words);
-  return (
-    <Page title={w.missing}>
-      <EmptyState
-        icon={<Compass />}
-        title={w.missingText}
-        action={
-          <LinkButton to="/o/$org/builds" variant="primary">
-            {w.toBuilds}
-          </LinkButton>
-        }
-      />
-    </Page>
+  const action = (
+    <LinkButton to="/o/$org/builds" variant="primary">
+      {w.toBuilds}
+    </LinkButton>
   );
+  return <MissingPage title={w.missing} text={w.missingText} action={action} />;
 }

@@ -7,6 +7,7 @@ import { Failure } from '../../data/failure.js';
 import { useMutation } from '../../data/mutation.js';
 import { readQuery } from '../../data/queries.js';
 import { takeSession } from '../../data/session.js';
+import { takeToken } from '../../data/take-token.js';
 import { Button, LinkButton } from '../../design/button.js';
 import { Card } from '../../design/card.js';
 import { FailureNote } from '../../design/failure-note.js';
@@ -17,13 +18,6 @@ import { TextField } from '../../design/text-field.js';
 import { Frame } from '../../shell/frame.js';
 import { useWords } from '../../words/use-words.js';
 import { words } from './words.js';
-
-/** Takes the token out of the address, where others may see it, and out of the history. */
-function takeToken(): string {
-  const token = location.hash.slice(1);
-  if (token !== '') history.replaceState(history.state, '', location.pathname);
-  return token;
-}
 
 const stateQuery = readQuery(['first-owner'], call(getFirstOwner));
 

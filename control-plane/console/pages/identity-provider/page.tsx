@@ -2,7 +2,6 @@
 // (`?begin=`).
 import { useEffect, useRef, useState } from 'react';
 import type { Session } from '../../../../client/types.js';
-import { Failure } from '../../data/failure.js';
 import {
   endProviderTab,
   type ProviderReturn,
@@ -18,6 +17,7 @@ import { Note, Page, Stack } from '../../design/page.js';
 import { Skeleton } from '../../design/skeleton.js';
 import { CodeForm } from '../../shell/code-form.js';
 import { Frame } from '../../shell/frame.js';
+import { ticketOf } from '../../shell/sign-in-form.js';
 import { useWords } from '../../words/use-words.js';
 import { Back } from './back.js';
 import { words } from './words.js';
@@ -89,11 +89,4 @@ function titleOf(w: typeof words.en, now: { trip: ProviderTrip | null; failed: b
   if (now.lost) return w.lostTitle;
   if (now.trip === null) return w.title;
   return (now.failed ? w.failedTitles : w.titles)[now.trip.purpose];
-}
-
-/** Of an answer that is right, when a code is needed, too. */
-function ticketOf(error: unknown): string | null {
-  if (!(error instanceof Failure) || error.code !== 'second_factor_required') return null;
-  const { second_step: ticket } = error.details;
-  return typeof ticket === 'string' ? ticket : null;
 }

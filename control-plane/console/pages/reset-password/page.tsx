@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Failure } from '../../data/failure.js';
 import { openPasswordResetQuery, passwordResetQuery } from '../../data/password-reset.js';
+import { takeToken } from '../../data/take-token.js';
 import { LinkButton } from '../../design/button.js';
 import { Card } from '../../design/card.js';
 import { FailureNote } from '../../design/failure-note.js';
@@ -14,13 +15,6 @@ import { useWords } from '../../words/use-words.js';
 import { NewPasswordForm } from './new-password-form.js';
 import { RequestForm } from './request-form.js';
 import { words } from './words.js';
-
-/** Takes the token out of the address, where others may see it, and out of the history. */
-function takeToken(): string {
-  const token = location.hash.slice(1);
-  if (token !== '') history.replaceState(history.state, '', location.pathname);
-  return token;
-}
 
 export default function ResetPasswordPage() {
   const [token] = useState(takeToken);
