@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { join } from 'node:path';
 import { writeDurably } from '../../shared/durable-file.js';
 import { unless } from '../../shared/errno.js';
+import { namesIn } from '../system/names-in.js';
 import { removeTree } from '../system/remove-tree.js';
 import { credentialSettings } from './git-credentials.js';
 import { type GitContext, git, runGit } from './git-process.js';
@@ -124,7 +125,7 @@ export async function dropMirror(mirror: string, signal: AbortSignal): Promise<v
 
 /** Returns the file names of a repository's packs. */
 export function listPacks(repository: string): string[] {
-  const names = unless(['ENOENT'], () => readdirSync(join(repository, 'objects/pack'))) ?? [];
+  const names = namesIn(join(repository, 'objects/pack'));
   return names.filter((name) => name.endsWith('.pack'));
 }
 
@@ -139,7 +140,7 @@ async function createMirror(context: GitContext, path: string): Promise<void> {
 /** Deletes temporary packs and lock files of a killed git. Nobody else uses them while the mirror's lock is held. */
 function removeUnfinished(path: string): void {
   const pack = join(path, 'objects/pack');
-  for (const name of unless(['ENOENT'], () => readdirSync(pack)) ?? []) {
+  for (const name of namesIn(pack)) {
     if (name.startsWith('tmp_')) rmSync(join(pack, name), { force: true });
   }
   const refs = unless(['ENOENT'], () => readdirSync(join(path, 'refs'), { recursive: true, encoding: 'utf8' })) ?? [];

@@ -1,9 +1,8 @@
 // A request to the service that keeps what the doctor wants to know of the answer: certificate, time, status.
-import http from 'node:http';
-import https from 'node:https';
 import { TLSSocket } from 'node:tls';
 import type { Clock } from '../../shared/clock.js';
 import type { Network } from '../system/network.js';
+import { send } from '../system/request.js';
 
 export interface ServiceAnswer {
   readonly status: number;
@@ -19,7 +18,7 @@ const IDLE_MS = 10_000;
 const MOST_BYTES = 64 * 1024;
 
 /** @throws the error of node:http, or a ProxyError, when the service cannot be reached */
-export function askService(
+export async function askService(
   {
     siteUrl,
     network,
@@ -30,31 +29,21 @@ export function askService(
 ): Promise<ServiceAnswer> {
   const url = new URL(path, siteUrl);
   const sent = clock.now();
-  return new Promise((resolve, reject) => {
-    // A connection of its own: no agent keeps it open when the command has ended.
-    const options = { method: 'GET', agent: network.upgradeAgent(url), timeout: IDLE_MS, signal };
-    const request = (url.protocol === 'https:' ? https : http).request(url, options, (answer) => {
-      const answered = clock.now();
-      const certificate = certificateOf(answer.socket);
-      let body = '';
-      const end = () => {
-        answer.destroy();
-        const theirs = Date.parse(answer.headers.date ?? '');
-        const date = Number.isNaN(theirs) ? null : { theirs, sent, answered };
-        resolve({ status: answer.statusCode ?? 0, body, date, certificate });
-      };
-      answer.setEncoding('utf8');
-      answer.on('data', (text: string) => {
-        body += text;
-        if (body.length >= MOST_BYTES) end();
-      });
-      answer.on('end', end);
-      answer.on('error', reject);
-    });
-    request.on('timeout', () => request.destroy(new Error(`no answer within ${IDLE_MS / 1000} s`)));
-    request.on('error', reject);
-    request.end();
-  });
+  // A connection of its own: no agent keeps it open when the command has ended.
+  const agent = network.upgradeAgent(url);
+  const { response } = await send(url, { method: 'GET', agent, signal, idleMs: IDLE_MS });
+  const answered = clock.now();
+  const certificate = certificateOf(response.socket);
+  let body = '';
+  response.setEncoding('utf8');
+  for await (const text of response) {
+    body += text;
+    // Ends the connection.
+    if (body.length >= MOST_BYTES) break;
+  }
+  const theirs = Date.parse(response.headers.date ?? '');
+  const date = Number.isNaN(theirs) ? null : { theirs, sent, answered };
+  return { status: response.statusCode ?? 0, body, date, certificate };
 }
 
 function certificateOf(socket: unknown): ServiceAnswer['certificate'] {

@@ -1,14 +1,15 @@
 // The folders of the local driver on this host: `macs/<slot_id>/` with the Mac's record and its own folders. Builds run
 // as the same user, so anything may have been replaced by a link or a file; nothing is ever done through a link.
 import { lstatSync } from 'node:fs';
-import { mkdir, readdir, rename } from 'node:fs/promises';
+import { mkdir, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { readJson, syncFolder, writeDurably } from '../../shared/durable-file.js';
 import { isErrno } from '../../shared/errno.js';
+import { namesIn } from '../system/names-in.js';
 import { regaining, removeTree } from '../system/remove-tree.js';
 import { type HostMac, macRecord } from './driver.js';
-import { createSlotMarks, type SlotMarks } from './slot-marks.js';
+import { createSlotMarks, isFolder, type SlotMarks } from './slot-marks.js';
 import { REMOVED, SLOT_NAME } from './slot-names.js';
 
 // Written last when a Mac is created: a folder without it was never completed.
@@ -101,7 +102,7 @@ export function createLocalFolders(dataDir: string): LocalFolders {
     async list() {
       const names = await regaining(regainable(), async () => {
         await removeIfNotFolder();
-        return listOrNothing(root);
+        return namesIn(root);
       });
       const leftovers = names.filter((name) => name.startsWith(REMOVED));
       const broken = new Set(leftovers.map((name) => name.slice(REMOVED.length)));
@@ -132,15 +133,4 @@ export function createLocalFolders(dataDir: string): LocalFolders {
         await removeTree(aside);
       }),
   };
-}
-
-const isFolder = (folder: string) => lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
-
-async function listOrNothing(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (isErrno(error, 'ENOENT')) return [];
-    throw error;
-  }
 }

@@ -45,4 +45,4 @@ export function isMarked(root: string, name: string): boolean {
   );
 }
 
-const isFolder = (folder: string) => lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
+export const isFolder = (folder: string) => lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;

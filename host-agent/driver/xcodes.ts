@@ -1,10 +1,11 @@
 // Finds the installed Xcodes by their property lists, because application names are not reliable.
 import { execFile } from 'node:child_process';
-import { readdir, readFile, realpath } from 'node:fs/promises';
+import { readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { isErrno } from '../../shared/errno.js';
 import type { Inventory } from '../../shared/protocol/index.js';
+import { namesIn } from '../system/names-in.js';
 import { parsePlist } from '../system/plist.js';
 
 type Xcode = Inventory['xcodes'][number];
@@ -17,7 +18,7 @@ type Xcode = Inventory['xcodes'][number];
  */
 export async function findXcodes(applications: string): Promise<Xcode[]> {
   const found = new Map<string, Xcode>();
-  for (const name of (await listOrNothing(applications)).sort()) {
+  for (const name of namesIn(applications).sort()) {
     if (!/^Xcode.*\.app$/.test(name)) continue;
     const xcode = await readXcode(path.join(applications, name, 'Contents')).catch(() => {
       // Skipped; the next inventory tries again.
@@ -51,13 +52,4 @@ async function readPlist(file: string): Promise<Record<string, string>> {
   if (bytes.subarray(0, 6).toString('latin1') !== 'bplist') return parsePlist(bytes.toString('utf8'));
   const { stdout } = await promisify(execFile)('/usr/bin/plutil', ['-convert', 'xml1', '-o', '-', file]);
   return parsePlist(stdout);
-}
-
-async function listOrNothing(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (isErrno(error, 'ENOENT')) return [];
-    throw error;
-  }
 }

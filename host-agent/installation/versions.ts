@@ -7,7 +7,6 @@ import {
   constants,
   existsSync,
   mkdirSync,
-  readdirSync,
   readlinkSync,
   renameSync,
   rmSync,
@@ -22,6 +21,7 @@ import { errnoOf, unless } from '../../shared/errno.js';
 import type { Message } from '../../shared/messages/message.js';
 import { upgradeError } from '../../shared/messages/upgrade-errors.js';
 import { hashFile } from '../system/hash-file.js';
+import { namesIn } from '../system/names-in.js';
 import { InstallError } from './install-error.js';
 import { type ProgramPaths, versionFolder } from './paths.js';
 import { ArchiveError, unpackArchive } from './unpack.js';
@@ -190,7 +190,9 @@ export function makeCurrent(paths: ProgramPaths, version: string): void {
 
 /** Returns the installed versions. */
 export function installedVersions({ versions }: ProgramPaths): string[] {
-  return (unless(['ENOENT'], () => readdirSync(versions)) ?? []).filter((name) => !name.startsWith('.')).sort();
+  return namesIn(versions)
+    .filter((name) => !name.startsWith('.'))
+    .sort();
 }
 
 /** Deletes all versions except `keep`. */
@@ -202,7 +204,7 @@ export function pruneVersions(paths: ProgramPaths, keep: readonly string[]): voi
 
 /** Deletes what interrupted installations left, except the files named in `keep`. */
 export function removeUnfinished({ versions }: ProgramPaths, keep: readonly string[] = []): void {
-  for (const name of unless(['ENOENT'], () => readdirSync(versions)) ?? []) {
+  for (const name of namesIn(versions)) {
     if (!name.startsWith('.') || keep.includes(name)) continue;
     rmSync(join(versions, name), { recursive: true, force: true });
   }

@@ -41,7 +41,16 @@ export class AnswerError extends Error {
   }
 }
 
-/** A connection without traffic for this long is closed. */
+interface Sent {
+  method: 'GET' | 'POST' | 'PUT';
+  headers?: Record<string, string>;
+  body?: Buffer | string | Readable;
+  signal?: AbortSignal | undefined;
+  agent: http.Agent;
+  /** A connection without traffic for this long is closed. */
+  idleMs?: number;
+}
+
 const IDLE_MS = 60_000;
 
 const direct = openNetwork(directly);
@@ -53,27 +62,16 @@ const direct = openNetwork(directly);
  */
 export async function linkRequest(
   { siteUrl, network = direct }: Pick<LinkAddress, 'siteUrl' | 'network'>,
-  request: {
-    method: 'GET' | 'POST' | 'PUT';
+  {
+    path,
+    ...request
+  }: Omit<Sent, 'agent' | 'idleMs'> & {
     /** From the site's root. */
     path: string;
-    headers?: Record<string, string>;
-    body?: Buffer | string | Readable;
-    signal?: AbortSignal;
   },
 ): Promise<Answer> {
-  const url = new URL(request.path, siteUrl);
-  const secure = url.protocol === 'https:';
-  const { method, headers, signal } = request;
-  const outgoing = (secure ? https : http).request(url, {
-    method,
-    headers,
-    signal,
-    agent: network.agent(url),
-    timeout: IDLE_MS,
-  });
-  outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer within ${IDLE_MS / 1000} s`)));
-  const response = await answered(outgoing, request.body);
+  const url = new URL(path, siteUrl);
+  const { outgoing, response } = await send(url, { ...request, agent: network.agent(url) });
   const status = response.statusCode ?? 0;
   if (status >= 200 && status < 300) return { status, headers: response.headers, body: response };
   const error = await errorOf(status, response);
@@ -82,17 +80,25 @@ export async function linkRequest(
   throw error;
 }
 
-function answered(
-  outgoing: http.ClientRequest,
-  body: Buffer | string | Readable | undefined,
-): Promise<http.IncomingMessage> {
-  return new Promise((resolve, reject) => {
+/**
+ * Sends a request and returns any answer, whose body has to be read or destroyed.
+ *
+ * @throws the error of node:http
+ */
+export async function send(
+  url: URL,
+  { body, idleMs = IDLE_MS, ...options }: Sent,
+): Promise<{ outgoing: http.ClientRequest; response: http.IncomingMessage }> {
+  const outgoing = (url.protocol === 'https:' ? https : http).request(url, { ...options, timeout: idleMs });
+  outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer within ${idleMs / 1000} s`)));
+  const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
     outgoing.on('error', reject);
     outgoing.on('response', resolve);
     if (body === undefined || typeof body === 'string' || Buffer.isBuffer(body)) outgoing.end(body);
     // An answer before the end of the body (a refusal) counts; the rest of the body is not sent.
     else pipeline(body, outgoing).catch(reject);
   });
+  return { outgoing, response };
 }
 
 async function errorOf(status: number, response: http.IncomingMessage): Promise<AnswerError> {

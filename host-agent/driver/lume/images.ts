@@ -2,13 +2,13 @@
 // per digest, clones from it, and never starts it. `DIGEST.json` beside it lists the repositories it came from, and is
 // written last.
 
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { readJson, writeDurably } from '../../../shared/durable-file.js';
-import { isErrno } from '../../../shared/errno.js';
 import { imageError } from '../../../shared/messages/image-errors.js';
 import type { VmLimits } from '../../limits.js';
+import { namesIn } from '../../system/names-in.js';
 import { removeTree } from '../../system/remove-tree.js';
 import { digestOf, repositoryOf } from '../vm/image-names.js';
 import { type CachedImage, type VmTool, VmToolError } from '../vm/tool.js';
@@ -145,13 +145,4 @@ function readDigest(file: string): string {
     throw new VmToolError('incompatible', 'lume pull: it did not record the digest of the image');
   }
   return text;
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    if (isErrno(error, 'ENOENT')) return [];
-    throw error;
-  }
 }

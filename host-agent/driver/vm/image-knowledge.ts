@@ -1,7 +1,7 @@
 // What this host knows about images, in `images.json`: which ones it has fetched itself, how their guests are
 // reached, and what they offer. Determined once per digest.
 
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import type { Clock } from '../../../shared/clock.js';
@@ -10,6 +10,7 @@ import { isErrno } from '../../../shared/errno.js';
 import type { Message } from '../../../shared/messages/message.js';
 import { imageOffers } from '../../../shared/protocol/index.js';
 import type { VmLimits } from '../../limits.js';
+import { namesIn } from '../../system/names-in.js';
 import type { VmSize } from './tool.js';
 import { vmSize } from './vm-store.js';
 
@@ -122,13 +123,4 @@ export function openImageKnowledge(
       for (const name of namesIn(baselines)) if (!needed.has(name)) rmSync(path.join(baselines, name));
     },
   };
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    if (isErrno(error, 'ENOENT')) return [];
-    throw error;
-  }
 }

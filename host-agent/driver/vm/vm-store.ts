@@ -1,10 +1,10 @@
 // What this host records of its virtual machines and slots: `vms/NAME/vm.json`, written before the virtual machine exists
 // and deleted after it is gone, and `macs/SLOT/mac.json`, which says which one is the slot's Mac.
-import { existsSync, lstatSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { readJson, syncFolder, writeDurably } from '../../../shared/durable-file.js';
-import { isErrno } from '../../../shared/errno.js';
+import { namesIn } from '../../system/names-in.js';
 import { removeTree } from '../../system/remove-tree.js';
 import { macRecord } from '../driver.js';
 import { createSlotMarks } from '../slot-marks.js';
@@ -102,13 +102,7 @@ function writeFile(file: string, content: object): void {
   writeDurably(file, JSON.stringify(content));
 }
 
-function foldersIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-      .filter((name) => lstatSync(path.join(folder, name), { throwIfNoEntry: false })?.isDirectory())
-      .sort();
-  } catch (error) {
-    if (isErrno(error, 'ENOENT')) return [];
-    throw error;
-  }
-}
+const foldersIn = (folder: string): string[] =>
+  namesIn(folder)
+    .filter((name) => lstatSync(path.join(folder, name), { throwIfNoEntry: false })?.isDirectory())
+    .sort();
