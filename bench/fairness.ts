@@ -143,7 +143,9 @@ function worstOf({ upload, manifest, deleted, webhook, host }: Prepared): Worst[
     { name: 'POST /builds (refused)', text: requestOf('POST', '/builds', { body: { ...build, script, no: 1 } }) },
     { name: 'POST /uploads (100,000 files)', text: requestOf('POST', '/uploads', { body: manifest }), connections: 10 },
     {
-      ...{ name: `DELETE ${DELETED} uploads (100,000 files), then 404`, connections: 1, requests: DELETED },
+      name: `DELETE ${DELETED} uploads (100,000 files), then 404`,
+      connections: 1,
+      requests: DELETED,
       text: Buffer.concat(deleted.map((id) => requestOf('DELETE', `/v1/files/${id}`, files))),
     },
     { name: 'a host: facts of 1,000 builds', text: Buffer.alloc(0), host },
@@ -231,8 +233,14 @@ async function enrol(): Promise<NonNullable<LoudLoad['host']>> {
     last_output_at: n,
   });
   const inventory = {
-    ...{ hostname: 'loud', os: 'macOS', arch: 'arm64', cpu_cores: 8, memory_bytes: 1, disk_free_bytes: 1e12 },
-    ...{ driver: 'local' as const, xcodes: [] },
+    hostname: 'loud',
+    os: 'macOS',
+    arch: 'arm64',
+    cpu_cores: 8,
+    memory_bytes: 1,
+    disk_free_bytes: 1e12,
+    driver: 'local' as const,
+    xcodes: [],
   };
   const protocol = { protocol: PROTOCOL_VERSION, oldest_protocol: PROTOCOL_VERSION, agent_version: '1.0.0' };
   const nothing = { builds: [], macs: [] };

@@ -7,8 +7,9 @@ import { LEAST_LOG_BYTES } from '../../control-plane/builds/domain/log-budget.js
 import { type AccountLimitName, accountLimitNames } from '../../control-plane/platform/domain/account-limits.js';
 import { startBuildHost } from '../harness/build-host.js';
 import { type Harness, startHarness } from '../harness/harness.js';
+import { sha256 } from '../harness/sha256.js';
 import { submit } from '../harness/submitting.js';
-import { manifestOf, sha256, uploader } from '../harness/upload-bodies.js';
+import { manifestOf, uploader } from '../harness/upload-bodies.js';
 
 const HOUR = 3_600_000;
 

@@ -3,6 +3,7 @@ import { createKey, keyChecksum } from '../../control-plane/access/domain/api-ke
 import type { Level } from '../../control-plane/platform/domain/caller.js';
 import { levels } from '../../control-plane/platform/domain/caller.js';
 import type { AnyRoute } from '../../control-plane/platform/http/route.js';
+import { bearer } from '../harness/answer.js';
 import { type Harness, START, startHarness } from '../harness/harness.js';
 import { testRoute } from '../harness/test-route.js';
 
@@ -30,8 +31,6 @@ const start = (t: Parameters<typeof startHarness>[0], options: Parameters<typeof
     extraRoutes: () => levels.map(probe),
     extraConsoleRoutes: () => consoleProbes,
   });
-
-const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
 /** Status and code of both APIs for the same headers. */
 async function codes(service: Harness, headers: Record<string, string>, address = '127.0.0.1') {

@@ -6,8 +6,9 @@ import { levels } from '../../control-plane/platform/domain/caller.js';
 import { type Role, roles } from '../../control-plane/platform/domain/role.js';
 import type { AnyRoute } from '../../control-plane/platform/http/route.js';
 import { type Harness, startHarness } from '../harness/harness.js';
+import { sha256 } from '../harness/sha256.js';
 import { withMacs } from '../harness/submitting.js';
-import { manifestOf, record, sha256, uploader } from '../harness/upload-bodies.js';
+import { manifestOf, record, uploader } from '../harness/upload-bodies.js';
 
 const mountOf = (orgId: string) => `/api/runner/v1/organizations/${orgId}/agent`;
 

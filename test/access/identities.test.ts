@@ -2,11 +2,11 @@
 // somebody else.
 // Runs in: soak
 import t, { type Test } from 'tap';
+import { type Answer, cookieOf, outcome } from '../harness/answer.js';
 import { type HarnessOptions, PASSWORD, startHarness } from '../harness/harness.js';
 import { startIdentityProvider, verified } from '../harness/identity-provider.js';
 import { appCode } from '../harness/totp.js';
 import { entriesOf } from './audit-entries.js';
-import { type Answer, cookieOf, outcome } from './console-answer.js';
 
 const SITE = 'https://macs.example';
 const MINUTE = 60_000;

@@ -2,19 +2,12 @@
 // Runs in: soak
 import t from 'tap';
 import { hashToken } from '../../control-plane/access/domain/session.js';
+import { asPerson, cookieOf, outcome } from '../harness/answer.js';
 import { type Harness, PASSWORD, startHarness } from '../harness/harness.js';
 import { brief, entriesOf } from './audit-entries.js';
-import { cookieOf } from './console-answer.js';
 import { startSmtpServer } from './smtp-server.js';
 
 const DAY = 24 * 3_600_000;
-
-type Answer = { statusCode: number; json(): { error: { code: string } } };
-const outcome = (answer: Answer) =>
-  answer.statusCode < 400 ? String(answer.statusCode) : `${answer.statusCode} ${answer.json().error.code}`;
-
-const asPerson = (h: Harness, cookie: string) => (method: string, path: string, body?: object) =>
-  h.callConsole(method, path, { key: null, headers: { cookie }, ...(body ? { body } : {}) });
 
 const accept = (h: Harness, body: object, cookie?: string) =>
   h.callConsole('POST', '/v1/invites/accept', { key: null, body, ...(cookie ? { headers: { cookie } } : {}) });

@@ -4,6 +4,7 @@
 // Runs in: soak
 import t from 'tap';
 import type { AnyRoute } from '../../control-plane/platform/http/route.js';
+import { bearer } from '../harness/answer.js';
 import { type Harness, startHarness } from '../harness/harness.js';
 import { startReceiver } from '../harness/receiver.js';
 import { type Caller, keyLevels, refusalOf } from './matrix/callers.js';
@@ -50,8 +51,6 @@ const rowsOf = (h: Harness): Row[] =>
       }))
       .filter(({ route, places }) => places.length > 0 || route.path.includes(':org_id')),
   );
-
-const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
 async function start(t: Parameters<typeof startHarness>[0]) {
   const limits = { failed_keys_per_minute: 1_000_000 };

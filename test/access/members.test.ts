@@ -5,15 +5,9 @@ import t from 'tap';
 import { mayChangeRole } from '../../control-plane/access/domain/member.js';
 import { runAdmin } from '../../control-plane/admin/cli.js';
 import { roles } from '../../control-plane/platform/domain/role.js';
+import { asPerson, outcome } from '../harness/answer.js';
 import { startBuildHost } from '../harness/build-host.js';
 import { type Harness, START, startHarness } from '../harness/harness.js';
-
-type Answer = { statusCode: number; json(): { error: { code: string } } };
-const outcome = (answer: Answer) =>
-  answer.statusCode < 400 ? String(answer.statusCode) : `${answer.statusCode} ${answer.json().error.code}`;
-
-const asPerson = (h: Harness, cookie: string) => (method: string, path: string, body?: object) =>
-  h.callConsole(method, path, { key: null, headers: { cookie }, ...(body ? { body } : {}) });
 
 const emailOf = (h: Harness, role: string) => `${role}-${h.org.id}@example.com`;
 const idOf = async (h: Harness, role: string) => (await h.members.find(h.org.id, emailOf(h, role))).userId;

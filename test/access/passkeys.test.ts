@@ -2,10 +2,10 @@
 // Runs in: soak
 import t, { type Test } from 'tap';
 import { passkeySiteOf } from '../../control-plane/access/domain/passkey-site.js';
+import { type Answer, cookieOf, outcome } from '../harness/answer.js';
 import { createAuthenticator, type Faults, WITH_CERTIFICATE } from '../harness/authenticator.js';
 import { type HarnessOptions, startHarness } from '../harness/harness.js';
 import { entriesOf } from './audit-entries.js';
-import { type Answer, cookieOf, outcome } from './console-answer.js';
 
 const SITE = 'https://macs.example';
 const MINUTE = 60_000;

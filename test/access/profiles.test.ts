@@ -1,6 +1,7 @@
 // The name and the language of a person, and mails in that language.
 import t from 'tap';
 import { notify } from '../../control-plane/access/app/notices.js';
+import { asPerson } from '../harness/answer.js';
 import { type Harness, PASSWORD, startHarness } from '../harness/harness.js';
 import { subjectOf, textOf } from './mail-text.js';
 import { type SmtpServer, startSmtpServer } from './smtp-server.js';
@@ -14,9 +15,6 @@ const signIn = (h: Harness, headers: Record<string, string>) =>
     headers,
     payload: { email: EMAIL, password: PASSWORD },
   });
-
-const asPerson = (h: Harness, cookie: string) => (method: string, path: string, body?: object) =>
-  h.callConsole(method, path, { key: null, headers: { cookie }, ...(body ? { body } : {}) });
 
 const subjects = (smtp: SmtpServer) =>
   Object.fromEntries(smtp.mails.map(({ to, data }) => [to.join(), subjectOf(data)]));

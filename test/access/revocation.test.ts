@@ -5,6 +5,7 @@ import { get } from 'node:http';
 import t, { type Test } from 'tap';
 import { createApiKeys } from '../../control-plane/access/app/api-keys.js';
 import { createAdvancingClock } from '../../shared/clock.js';
+import { bearer } from '../harness/answer.js';
 import { startBuildHost } from '../harness/build-host.js';
 import { startHarness } from '../harness/harness.js';
 import { inHalves } from '../harness/in-halves.js';
@@ -40,8 +41,6 @@ async function start(t: Test) {
   };
 }
 type Service = Awaited<ReturnType<typeof start>>;
-
-const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
 const ways: Record<string, (service: Service, key: string, keyId: string) => Promise<unknown>> = {
   revoked: ({ apiKeys }, _key, keyId) => apiKeys.revoke({ keyId }, 'manual'),

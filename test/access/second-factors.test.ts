@@ -7,9 +7,9 @@ import { rotateKey } from '../../control-plane/admin/key-rotation.js';
 import { createVault } from '../../control-plane/platform/app/vault.js';
 import { openKeyFile } from '../../control-plane/platform/store/key-file.js';
 import { adminOf } from '../harness/admin.js';
+import { type Answer, cookieOf, outcome } from '../harness/answer.js';
 import { type HarnessOptions, PASSWORD, startHarness } from '../harness/harness.js';
 import { appCode } from '../harness/totp.js';
-import { type Answer, cookieOf, outcome } from './console-answer.js';
 import { startSmtpServer } from './smtp-server.js';
 
 const EMAIL = 'ada@example.com';

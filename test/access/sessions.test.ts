@@ -5,9 +5,9 @@ import t from 'tap';
 import { PASSWORD_COST } from '../../control-plane/access/app/passwords.js';
 import { hashToken, isTokenForm } from '../../control-plane/access/domain/session.js';
 import type { AnyRoute } from '../../control-plane/platform/http/route.js';
+import { cookieOf, outcome } from '../harness/answer.js';
 import { type Harness, type HarnessOptions, PASSWORD, START, startHarness } from '../harness/harness.js';
 import { testRoute } from '../harness/test-route.js';
-import { cookieOf, outcome } from './console-answer.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

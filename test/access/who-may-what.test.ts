@@ -1,6 +1,7 @@
 // Every endpoint of the console's API by every kind of caller, against the table in who-may-what.ts, and every error code of the
 // API.
 import t from 'tap';
+import { bearer } from '../harness/answer.js';
 import { type Harness, startHarness } from '../harness/harness.js';
 import { testRoute } from '../harness/test-route.js';
 import { manifestOf, uploader } from '../harness/upload-bodies.js';
@@ -13,8 +14,6 @@ const refusals = new Set(
 );
 /** Streams: a caller who may read them gets no end. */
 const endless = /\/live$/;
-
-const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
 t.test('the table of who may call what holds at every endpoint', async (t) => {
   const h = await startHarness(t, { limits: { sign_in_failures_per_minute_address: 1_000_000 } });

@@ -5,9 +5,9 @@ import t, { type Test } from 'tap';
 import { startBuildHost } from '../harness/build-host.js';
 import { startHarness } from '../harness/harness.js';
 import { ledgerAndRecount } from '../harness/recount.js';
+import { sha256 } from '../harness/sha256.js';
 import { runs } from '../harness/soak.js';
 import { submit } from '../harness/submitting.js';
-import { sha256 } from '../harness/upload-bodies.js';
 
 const DAY = 24 * 3_600_000;
 

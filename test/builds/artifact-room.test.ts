@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import { startBuildHost } from '../harness/build-host.js';
 import { type Harness, startHarness } from '../harness/harness.js';
+import { sha256 } from '../harness/sha256.js';
 import { runs } from '../harness/soak.js';
 import { until } from '../harness/until.js';
-import { sha256 } from '../harness/upload-bodies.js';
 
 async function start(t: Test, limits: Partial<Harness['limits']>) {
   const h = await startHarness(t, { limits });

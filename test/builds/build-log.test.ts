@@ -5,16 +5,8 @@ import type { AddressInfo } from 'node:net';
 import t from 'tap';
 import { type BuildHost, startBuildHost } from '../harness/build-host.js';
 import { type Harness, startHarness } from '../harness/harness.js';
+import { runningBuild } from './running-build.js';
 
-async function runningBuild(t: Parameters<typeof startHarness>[0], limits = {}) {
-  const h = await startHarness(t, { limits });
-  const host = await startBuildHost(h, { macs: 1 });
-  const answer = await h.call('POST', '/builds', { body: { script: 'make', repo: 'apple/swift' } });
-  const { id } = answer.json();
-  await host.start();
-  const log = (query = '') => h.call('GET', `/builds/${id}/log${query}`);
-  return { h, host, id: id as string, log };
-}
 const code = (answer: { json(): unknown }) => (answer.json() as { error: { code: string } }).error.code;
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 

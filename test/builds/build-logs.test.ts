@@ -3,18 +3,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import t from 'tap';
 import type { BuildLogs } from '../../control-plane/builds/logs/build-logs.js';
-import { createFsBuildLogs } from '../../control-plane/builds/logs/fs-build-logs.js';
-import { sha256 } from '../platform/content-store-conformance.js';
-
-const open = (root: string, options: { maxOpen?: number; maxBytes?: number; onAppend?(id: string): void } = {}) =>
-  createFsBuildLogs({
-    root,
-    maxOpen: 8,
-    maxBytes: 100_000_000,
-    now: () => 1,
-    onAppend: () => {},
-    ...options,
-  });
+import { sha256 } from '../harness/sha256.js';
+import { openLogs } from './open-logs.js';
 
 async function all(source: AsyncIterable<Buffer>): Promise<Buffer> {
   const chunks: Buffer[] = [];
@@ -36,7 +26,7 @@ const linesOf = (text: string) => text.split(/(?<=\n)/).filter((line) => line !=
 
 t.test('a log grows only at its end; repeats are ignored and gaps are requested', async (t) => {
   const woken: string[] = [];
-  const logs = open(t.testdir(), { onAppend: (id) => woken.push(id) });
+  const logs = openLogs(t.testdir(), { onAppend: (id) => woken.push(id) });
   t.same(await append(logs, 'rb_1', 0, 'hello '), { length: 6 });
   t.same(await append(logs, 'rb_1', 0, 'hello '), { length: 6 }, 'the same again');
   t.same(await append(logs, 'rb_1', 3, 'lo world'), { length: 11 }, 'an overlap brings what is new');
@@ -51,7 +41,7 @@ t.test('a log grows only at its end; repeats are ignored and gaps are requested'
 
 t.test('a build that has not logged has an empty log, and reading makes no file', async (t) => {
   const root = t.testdir();
-  const logs = open(root);
+  const logs = openLogs(root);
   t.same(await logs.size('rb_none'), { length: 0, lines: 0 });
   t.same(await logs.read('rb_none', 0, 100, false), {
     data: Buffer.alloc(0),
@@ -87,12 +77,12 @@ t.test('reading by lines and by offsets matches the appended text', async (t) =>
         const expected = parts.map((part) => part.join('')).join('');
         const bytes = Buffer.from(expected);
         const root = join(dir, `${++run}`);
-        let logs = open(root);
+        let logs = openLogs(root);
         for (let at = 0, i = 0; at < bytes.length; i++) {
           at = (await logs.append('rb_1', at, bytes.subarray(at, at + (sizes[i % sizes.length] ?? 0) + 1))).length;
           if ((seed + i) % 5 > 0) continue;
           await logs.close();
-          logs = open(root);
+          logs = openLogs(root);
         }
         const lines = linesOf(expected);
         t.same(await logs.size('rb_1'), { length: bytes.length, lines: lines.length });
@@ -129,7 +119,7 @@ t.test('reading by lines and by offsets matches the appended text', async (t) =>
 });
 
 t.test('a character is never cut: held back while the log grows, passed over when it was begun before', async (t) => {
-  const logs = open(t.testdir());
+  const logs = openLogs(t.testdir());
   const text = Buffer.from('a é 語 😀!');
   await logs.append('rb_1', 0, text.subarray(0, text.length - 3));
   const held = await logs.read('rb_1', 0, 100, false);
@@ -167,13 +157,13 @@ t.test('a character is never cut: held back while the log grows, passed over whe
 t.test('a log is complete only with the length and the hash that its sender names', async (t) => {
   for (const restart of [false, true]) {
     const root = t.testdir();
-    let logs = open(root);
+    let logs = openLogs(root);
     const whole = Buffer.from('first line\nsecond line\n'.repeat(20_000));
     const part = { from: 0, length: whole.length, sha256: sha256(whole) };
     await logs.append('rb_1', 0, whole.subarray(0, 100_000));
     if (restart) {
       await logs.close();
-      logs = open(root);
+      logs = openLogs(root);
     }
     t.same(await logs.finish('rb_1', part), { complete: false, wanted: 100_000 }, 'short');
     await logs.append('rb_1', 100_000, whole.subarray(100_000));
@@ -198,13 +188,13 @@ t.test('a log is complete only with the length and the hash that its sender name
 t.test('a moved build continues after a marker line, and its second part is verified separately', async (t) => {
   for (const restart of [false, true]) {
     const root = t.testdir();
-    let logs = open(root);
+    let logs = openLogs(root);
     await append(logs, 'rb_1', 0, 'half a li');
     const { length } = await logs.appendLine('rb_1', '[cidermill] moved to another Mac');
     t.equal(await textOf(logs, 'rb_1'), 'half a li\n[cidermill] moved to another Mac\n');
     if (restart) {
       await logs.close();
-      logs = open(root);
+      logs = openLogs(root);
     }
     const second = Buffer.from('again\nfrom the start\n');
     await logs.append('rb_1', length, second);
@@ -234,11 +224,11 @@ t.test('an index that is missing, behind, damaged or ahead of its log is repaire
   };
   for (const [name, harm] of Object.entries(spoil)) {
     const root = t.testdir();
-    const first = open(root);
+    const first = openLogs(root);
     await append(first, 'rb_1', 0, text);
     await first.close();
     harm(join(root, '_1', 'rb_1'));
-    const logs = open(root);
+    const logs = openLogs(root);
     const { length } = await logs.size('rb_1');
     await logs.append('rb_1', length, Buffer.from(text).subarray(length));
     t.same(await logs.size('rb_1'), { length: text.length, lines: lines.length }, name);
@@ -251,7 +241,7 @@ t.test('an index that is missing, behind, damaged or ahead of its log is repaire
 });
 
 t.test('many builds share few open files, each with its own log', async (t) => {
-  const logs = open(t.testdir(), { maxOpen: 3 });
+  const logs = openLogs(t.testdir(), { maxOpen: 3 });
   const ids = Array.from({ length: 40 }, (_, i) => `rb_${i}`);
   const lengths = new Map(ids.map((id) => [id, 0]));
   for (let round = 0; round < 5; round++) {
@@ -272,7 +262,7 @@ t.test('many builds share few open files, each with its own log', async (t) => {
 });
 
 t.test('concurrent appends to one build are serialized', async (t) => {
-  const logs = open(t.testdir());
+  const logs = openLogs(t.testdir());
   const bytes = Buffer.from(Array.from({ length: 3_000 }, (_, i) => `${i}\n`).join(''));
   const pieces = Array.from({ length: Math.ceil(bytes.length / 100) }, (_, i) => i * 100);
   await Promise.all(pieces.map((at) => logs.append('rb_1', at, bytes.subarray(at, at + 100))));
@@ -282,7 +272,7 @@ t.test('concurrent appends to one build are serialized', async (t) => {
 
 t.test('a log cannot exceed its limit, and stays usable after a failed append', async (t) => {
   const root = t.testdir();
-  const logs = open(root, { maxBytes: 10 });
+  const logs = openLogs(root, { maxBytes: 10 });
   await append(logs, 'rb_1', 0, '12345678');
   await t.rejects(append(logs, 'rb_1', 8, 'abc'), RangeError);
   t.same(await append(logs, 'rb_1', 8, '90'), { length: 10 });

@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { createFailureScans } from '../../control-plane/builds/app/failure-scans.js';
-import { createFsBuildLogs } from '../../control-plane/builds/logs/fs-build-logs.js';
 import type { BuildResult } from '../../shared/build.js';
 import { runs } from '../harness/soak.js';
 import { logs as failedLogs, WORK } from './failure-logs.js';
+import { openLogs } from './open-logs.js';
 
 const resultOf = (bytes: number, over: Partial<BuildResult> = {}): BuildResult => ({
   outcome: 'exited',
@@ -23,14 +23,6 @@ const resultOf = (bytes: number, over: Partial<BuildResult> = {}): BuildResult =
   warnings: [],
   ...over,
 });
-const openLogs = (root: string) =>
-  createFsBuildLogs({
-    root,
-    maxOpen: 8,
-    maxBytes: 200_000_000,
-    now: () => 1,
-    onAppend: () => {},
-  });
 const whole = failedLogs.map(({ log }) => log).join('\n');
 
 t.test('repeats, overlaps, restarts and other builds in between change nothing', async (t) => {

@@ -3,9 +3,12 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import t, { type Test } from 'tap';
+import { outcome } from '../harness/answer.js';
 import { startBuildHost } from '../harness/build-host.js';
 import { type Harness, startHarness } from '../harness/harness.js';
-import { type Folder, manifestOf, record, sha256, uploader } from '../harness/upload-bodies.js';
+import { iso } from '../harness/renting.js';
+import { sha256 } from '../harness/sha256.js';
+import { type Folder, manifestOf, record, uploader } from '../harness/upload-bodies.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -63,10 +66,6 @@ async function start(t: Test, limits: Partial<Harness['limits']> = {}) {
   };
 }
 
-const iso = (ms: number) => new Date(ms).toISOString();
-const error = (answer: { statusCode: number; json(): { error: { code: string } } }) =>
-  `${answer.statusCode} ${answer.json().error.code}`;
-
 t.test('an upload is listed with its end, is bound while a build uses it, and can be deleted afterwards', async (t) => {
   const { upload, build, files, callConsole, call, clock, host, org } = await start(t);
   const made = clock.now();
@@ -90,7 +89,7 @@ t.test('an upload is listed with its end, is bound while a build uses it, and ca
 
   const buildId = await build({ upload_id: id });
   t.same(await files(), [{ ...expected, expires_at: null, in_use: true }]);
-  t.equal(error(await callConsole('DELETE', `/v1/files/${id}`)), '409 file_in_use');
+  t.equal(outcome(await callConsole('DELETE', `/v1/files/${id}`)), '409 file_in_use');
   await clock.advance(HOUR);
   await host.finish(buildId);
   t.same(await files(), [{ ...expected, expires_at: iso(made + HOUR + 7 * DAY) }]);
@@ -99,9 +98,9 @@ t.test('an upload is listed with its end, is bound while a build uses it, and ca
   t.match(page, { next_cursor: null, total_bytes: 5 });
   const gone = await callConsole('DELETE', `/v1/files/${id}`);
   t.same([gone.statusCode, gone.body], [204, '']);
-  t.equal(error(await callConsole('DELETE', `/v1/files/${id}`)), '404 not_found');
-  t.equal(error(await call('GET', `/uploads/${id}`)), '404 upload_not_found');
-  t.equal(error(await call('POST', '/builds', { body: { script: 'x', upload_id: id } })), '404 upload_not_found');
+  t.equal(outcome(await callConsole('DELETE', `/v1/files/${id}`)), '404 not_found');
+  t.equal(outcome(await call('GET', `/uploads/${id}`)), '404 upload_not_found');
+  t.equal(outcome(await call('POST', '/builds', { body: { script: 'x', upload_id: id } })), '404 upload_not_found');
   t.same(await files(), []);
   t.same((await callConsole('GET', '/v1/files')).json().total_bytes, 0);
 });
@@ -111,7 +110,7 @@ t.test('a build of an incomplete upload is refused, with the request that lists 
   const { announce } = uploader({ inject, keys });
   const { id } = (await announce(manifestOf({ a: 'x' }))).json();
   const answer = await call('POST', '/builds', { body: { script: 'make', upload_id: id } });
-  t.equal(error(answer), '409 upload_incomplete');
+  t.equal(outcome(answer), '409 upload_incomplete');
   t.match(answer.json().error, { upload_id: id, retryable: true });
   const [next] = answer.json().error.next;
   t.same(
@@ -156,7 +155,7 @@ t.test(
     const ended = clock.now();
     t.match(await files(), [{ expires_at: iso(ended + 30 * DAY) }]);
 
-    t.equal(error(await get(file.download_url ?? '')), '401 api_key_required');
+    t.equal(outcome(await get(file.download_url ?? '')), '401 api_key_required');
     const { url, expires_at: expiresAt } = (await get(file.download_url ?? '', keys.read)).json();
     t.equal(expiresAt, iso(ended + 15 * 60_000));
     const fetched = await get(url);
@@ -172,17 +171,17 @@ t.test(
     const ticket = url.slice(url.lastIndexOf('/') + 1);
     const forged = `${ticket.slice(0, -2)}${ticket.endsWith('AA') ? 'BB' : 'AA'}`;
     for (const bad of [forged, ticket.slice(0, 40), 'x', file.id]) {
-      t.equal(error(await get(url.replace(ticket, bad))), '404 not_found', bad);
+      t.equal(outcome(await get(url.replace(ticket, bad))), '404 not_found', bad);
     }
     await clock.advance(15 * 60_000 - 1);
     t.equal((await get(url)).statusCode, 200);
     await clock.advance(1);
-    t.equal(error(await get(url)), '404 not_found');
+    t.equal(outcome(await get(url)), '404 not_found');
 
     const again = (await get(file.download_url ?? '', keys.read)).json().url;
     t.equal((await callConsole('DELETE', `/v1/files/${file.id}`)).statusCode, 204);
-    t.equal(error(await get(again)), '404 not_found', 'an address dies with its file');
-    t.equal(error(await get(file.download_url ?? '', keys.read)), '404 not_found');
+    t.equal(outcome(await get(again)), '404 not_found', 'an address dies with its file');
+    t.equal(outcome(await get(file.download_url ?? '', keys.read)), '404 not_found');
   },
 );
 
@@ -202,14 +201,14 @@ t.test('many artifacts in one response; artifacts of other builds are reported a
   t.equal(all.headers['content-type'], 'application/octet-stream');
   t.equal(all.body, `${ids.d} 300000\n${'x'.repeat(300_000)}${ids.a} 6\nfirst\nfile_none gone\n${ids['b/c']} 0\n`);
 
-  t.equal(error(await fetch(['file_none'])), '404 not_found');
+  t.equal(outcome(await fetch(['file_none'])), '404 not_found');
   const elsewhere = { body: { file_ids: [ids.a] } };
-  t.equal(error(await callConsole('POST', '/v1/jobs/rb_none/artifacts/contents', elsewhere)), '404 not_found');
+  t.equal(outcome(await callConsole('POST', '/v1/jobs/rb_none/artifacts/contents', elsewhere)), '404 not_found');
   for (const bad of [[], 'a', [1], ['a b'], ['a\nb'], ['1', '2', '3', '4', '5'], undefined]) {
-    t.equal(error(await fetch(bad)), '400 invalid_request', JSON.stringify(bad));
+    t.equal(outcome(await fetch(bad)), '400 invalid_request', JSON.stringify(bad));
   }
-  t.equal(error(await fetch([ids.a], { key: null })), '401 api_key_required');
-  t.equal(error(await fetch([ids.a], { key: other.key })), '404 not_found');
+  t.equal(outcome(await fetch([ids.a], { key: null })), '401 api_key_required');
+  t.equal(outcome(await fetch([ids.a], { key: other.key })), '404 not_found');
 });
 
 t.test('artifacts belong to the attempt that ended the build, one content per name', async (t) => {
@@ -425,12 +424,12 @@ t.test('invalid queries name their field; other workspaces are not found', async
     ['job_id=a&job_id=b', 'job_id'],
   ] as const) {
     const answer = await callConsole('GET', `/v1/files?${query}`);
-    t.equal(error(answer), '400 invalid_request', query);
+    t.equal(outcome(answer), '400 invalid_request', query);
     t.same(answer.json().error.details.fields, [field]);
   }
-  t.equal(error(await callConsole('GET', `/v1/files?workspace_id=${other.workspaceId}`)), '404 not_found');
-  t.equal(error(await callConsole('GET', '/v1/files?workspace_id=ws_none')), '404 not_found');
-  t.equal(error(await callConsole('GET', '/v1/files', { key: null })), '401 api_key_required');
+  t.equal(outcome(await callConsole('GET', `/v1/files?workspace_id=${other.workspaceId}`)), '404 not_found');
+  t.equal(outcome(await callConsole('GET', '/v1/files?workspace_id=ws_none')), '404 not_found');
+  t.equal(outcome(await callConsole('GET', '/v1/files', { key: null })), '401 api_key_required');
 
   const uploadId = await upload({ a: 'x' });
   const buildId = await build();
@@ -440,17 +439,17 @@ t.test('invalid queries name their field; other workspaces are not found', async
   t.match(theirs, { data: [], total_bytes: 0 });
   t.same((await callConsole('GET', `/v1/files?job_id=${buildId}`, { key: other.key })).json().data, []);
   for (const id of [uploadId, file.id, 'file_none']) {
-    t.equal(error(await callConsole('DELETE', `/v1/files/${id}`, { key: other.key })), '404 not_found');
+    t.equal(outcome(await callConsole('DELETE', `/v1/files/${id}`, { key: other.key })), '404 not_found');
   }
-  t.equal(error(await get(file.download_url ?? '', other.key)), '404 not_found');
-  t.equal(error(await get((file.download_url ?? '').replace(buildId, 'rb_other'), keys.read)), '404 not_found');
+  t.equal(outcome(await get(file.download_url ?? '', other.key)), '404 not_found');
+  t.equal(outcome(await get((file.download_url ?? '').replace(buildId, 'rb_other'), keys.read)), '404 not_found');
 
   for (const key of [keys.read, keys.build, keys.manage]) {
     t.equal((await callConsole('GET', `/v1/files?workspace_id=${org.workspaceId}`, { key })).json().data.length, 2);
     t.equal((await get(file.download_url ?? '', key)).statusCode, 200);
   }
   t.equal(
-    error(await callConsole('DELETE', `/v1/files/${file.id}`, { key: keys.read })),
+    outcome(await callConsole('DELETE', `/v1/files/${file.id}`, { key: keys.read })),
     '403 insufficient_permission',
   );
   t.equal((await callConsole('DELETE', `/v1/files/${file.id}`, { key: keys.manage })).statusCode, 204);

@@ -1,14 +1,8 @@
 // Appends to a log for ever, in a process of its own, which a test kills.
-import { createFsBuildLogs } from '../../control-plane/builds/logs/fs-build-logs.js';
+import { openLogs } from './open-logs.js';
 
 const [, , root = ''] = process.argv;
-const logs = createFsBuildLogs({
-  root,
-  maxOpen: 8,
-  maxBytes: 1e9,
-  now: () => 1,
-  onAppend: () => {},
-});
+const logs = openLogs(root);
 let { length } = await logs.size('rb_1');
 for (let n = 1; ; n++) {
   const lines = Array.from({ length: 700 }, (_, i) => `${n}.${i} compiling module ${(n * i) % 97}\n`);

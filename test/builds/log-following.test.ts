@@ -3,21 +3,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import t from 'tap';
-import { createFsBuildLogs } from '../../control-plane/builds/logs/fs-build-logs.js';
-import { sha256 } from '../platform/content-store-conformance.js';
+import { sha256 } from '../harness/sha256.js';
+import { openLogs } from './open-logs.js';
 
 const KiB = 1024;
 const piece = (bytes: number, fill = 'a line\n') => Buffer.alloc(bytes, fill);
 
 t.test('a follower gets what was appended; after a cut, what was sent again', async (t) => {
   const root = t.testdir();
-  const logs = createFsBuildLogs({
-    root,
-    maxOpen: 8,
-    maxBytes: 1e8,
-    now: () => 1,
-    onAppend: () => {},
-  });
+  const logs = openLogs(root);
   const first = piece(100 * KiB);
   await logs.append('rb_1', 0, first);
   t.same((await logs.read('rb_1', 0, 256 * KiB, false)).data, first);
@@ -43,13 +37,7 @@ t.test('a reader that follows gets every byte once, at any division of the log',
   await fc.assert(
     fc.asyncProperty(sizes, sizes, async (appended, asked) => {
       const id = `rb_${runs++}`;
-      const logs = createFsBuildLogs({
-        root,
-        maxOpen: 8,
-        maxBytes: 1e8,
-        now: () => 1,
-        onAppend: () => {},
-      });
+      const logs = openLogs(root);
       let [at, length] = [0, 0];
       const got: Buffer[] = [];
       for (let i = 0; i < appended.length; i++) {

@@ -5,19 +5,12 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import t from 'tap';
 import type { BuildLogs } from '../../control-plane/builds/logs/build-logs.js';
-import { createFsBuildLogs } from '../../control-plane/builds/logs/fs-build-logs.js';
 import { runs } from '../harness/soak.js';
+import { openLogs } from './open-logs.js';
 
 const START = Date.parse('2026-01-01T00:00:00Z');
 const clock = { now: START };
-const open = (root: string) =>
-  createFsBuildLogs({
-    root,
-    maxOpen: 1,
-    maxBytes: 2 ** 30,
-    now: () => clock.now,
-    onAppend: () => undefined,
-  });
+const open = (root: string) => openLogs(root, { maxOpen: 1, now: () => clock.now });
 
 /** The lines of a text with their offsets, said in the plainest way. */
 function linesOf(text: string) {

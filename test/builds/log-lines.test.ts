@@ -3,19 +3,9 @@
 import t from 'tap';
 import { createBuildLogLines } from '../../control-plane/builds/app/build-log-lines.js';
 import type { BuildLogs } from '../../control-plane/builds/logs/build-logs.js';
-import { startBuildHost } from '../harness/build-host.js';
 import { startHarness } from '../harness/harness.js';
 import { until } from '../harness/until.js';
-
-async function runningBuild(t: Parameters<typeof startHarness>[0], limits = {}) {
-  const h = await startHarness(t, { limits });
-  const host = await startBuildHost(h, { macs: 1 });
-  const answer = await h.call('POST', '/builds', { body: { script: 'make', repo: 'apple/swift' } });
-  const { id } = answer.json();
-  await host.start();
-  const log = (query = '') => h.call('GET', `/builds/${id}/log${query}`);
-  return { h, host, id: id as string, log, json: async (query: string) => (await log(query)).json() };
-}
+import { runningBuild } from './running-build.js';
 
 t.test('lines by number: pages add up to the log; the end and beyond', async (t) => {
   const { host, id, json } = await runningBuild(t);

@@ -7,13 +7,10 @@ import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { createLogSearch, type LogMatches } from '../../control-plane/builds/domain/log-search.js';
 import type { BuildLogs } from '../../control-plane/builds/logs/build-logs.js';
-import { createFsBuildLogs } from '../../control-plane/builds/logs/fs-build-logs.js';
-import { sha256 } from '../platform/content-store-conformance.js';
+import { sha256 } from '../harness/sha256.js';
+import { openLogs } from './open-logs.js';
 
 const child = fileURLToPath(new URL('./log-append-child.js', import.meta.url));
-
-const open = (root: string) =>
-  createFsBuildLogs({ root, maxOpen: 8, maxBytes: 100_000_000, now: () => 1, onAppend: () => {} });
 
 async function search(logs: BuildLogs, text: string): Promise<LogMatches> {
   const found = createLogSearch({ text, from: 1, count: 500, lineChars: 500, pageChars: 10_000_000 });
@@ -35,12 +32,12 @@ t.test('a log that is cut back and sent again is found as it is now', async (t) 
   const part = { from: 0, length: second.length, sha256: sha256(Buffer.from(second)) };
   for (const dies of [false, true]) {
     const root = t.testdir();
-    let logs = open(root);
+    let logs = openLogs(root);
     await logs.append('rb_1', 0, Buffer.from(first));
     t.same(await logs.finish('rb_1', part), { complete: false, wanted: 0 });
     if (dies) {
       await logs.close();
-      logs = open(root);
+      logs = openLogs(root);
     }
     await logs.append('rb_1', 0, Buffer.from(second));
     t.same(await logs.finish('rb_1', part), { complete: true });
@@ -50,11 +47,11 @@ t.test('a log that is cut back and sent again is found as it is now', async (t) 
   }
 
   const root = t.testdir();
-  const log = open(root);
+  const log = openLogs(root);
   await log.append('rb_1', 0, Buffer.from(first));
   await log.close();
   truncateSync(join(root, '_1', 'rb_1.log'), 100_000);
-  const after = open(root);
+  const after = openLogs(root);
   await after.append('rb_1', 100_000, Buffer.from(second).subarray(100_000));
   const kept = first.slice(0, 100_000).match(/before/g)?.length ?? 0;
   t.equal((await search(after, 'before')).total, kept, 'a power loss took the end of the log');
@@ -72,7 +69,7 @@ t.test('a process that is killed while it appends leaves a log that the next one
     appending.kill('SIGKILL');
     t.equal((await exit)[1], 'SIGKILL');
 
-    const logs = open(root);
+    const logs = openLogs(root);
     const { matches, total } = await search(logs, 'needle');
     t.ok(total > 0);
     for (const { n, start } of matches) {
@@ -83,7 +80,7 @@ t.test('a process that is killed while it appends leaves a log that the next one
 });
 
 t.test('attempts under a marker line, secrets that are masked, and a middle that was left out', async (t) => {
-  const logs = open(t.testdir());
+  const logs = openLogs(t.testdir());
   await logs.append('rb_1', 0, Buffer.from(`${lines(8_000, 'token=***', 4_000)}half a li`));
   const { length } = await logs.appendLine('rb_1', '[cidermill] moved to another Mac');
   await logs.append('rb_1', length, Buffer.from(`${lines(8_000, '', 9_000)}[cidermill] 12 bytes left out\nthe end`));
@@ -98,7 +95,7 @@ t.test('attempts under a marker line, secrets that are masked, and a middle that
 
 t.test('a log is removed with its index', async (t) => {
   const root = t.testdir();
-  const logs = open(root);
+  const logs = openLogs(root);
   await logs.append('rb_1', 0, Buffer.from('one\n'));
   t.same(readdirSync(join(root, '_1')), ['rb_1.log', 'rb_1.log.index']);
   await logs.remove('rb_1');

@@ -5,17 +5,10 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import t from 'tap';
 import type { BuildLogs } from '../../control-plane/builds/logs/build-logs.js';
-import { createFsBuildLogs } from '../../control-plane/builds/logs/fs-build-logs.js';
 import { withMacs } from '../harness/submitting.js';
+import { openLogs } from './open-logs.js';
 
-const logsIn = (root: string) =>
-  createFsBuildLogs({
-    root,
-    maxOpen: 1,
-    maxBytes: 2 ** 30,
-    now: () => 1,
-    onAppend: () => undefined,
-  });
+const logsIn = (root: string) => openLogs(root, { maxOpen: 1 });
 
 /** Returns a function that tells whether the service wrote the line with a number. */
 async function serviceLines(logs: BuildLogs, id: string): Promise<(line: number) => boolean> {

@@ -4,23 +4,16 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import t from 'tap';
 import type { BuildLogs } from '../../control-plane/builds/logs/build-logs.js';
-import { createFsBuildLogs } from '../../control-plane/builds/logs/fs-build-logs.js';
 import { startBuildHost } from '../harness/build-host.js';
 import { startHarness } from '../harness/harness.js';
 import { withMacs } from '../harness/submitting.js';
+import { openLogs } from './open-logs.js';
 
 const START = Date.parse('2026-01-01T00:00:00Z');
 
 function logsIn(root: string) {
   let now = START;
-  const open = () =>
-    createFsBuildLogs({
-      root,
-      maxOpen: 1,
-      maxBytes: 2 ** 30,
-      now: () => now,
-      onAppend: () => undefined,
-    });
+  const open = () => openLogs(root, { maxOpen: 1, now: () => now });
   const state = { logs: open() };
   return {
     state,

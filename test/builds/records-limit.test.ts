@@ -4,8 +4,8 @@ import t from 'tap';
 import { startBuildHost } from '../harness/build-host.js';
 import { startHarness } from '../harness/harness.js';
 import { recordsAndRecount } from '../harness/recount.js';
+import { sha256 } from '../harness/sha256.js';
 import { code, show, submit, withMacs } from '../harness/submitting.js';
-import { sha256 } from '../harness/upload-bodies.js';
 
 t.test('builds of an account at its limit end with log, artifacts, failure and events', async (t) => {
   const { h, host } = await withMacs(t, 1);

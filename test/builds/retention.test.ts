@@ -11,9 +11,9 @@ import { insertEvent } from '../../control-plane/platform/store/outbox.js';
 import { type BuildHost, startBuildHost } from '../harness/build-host.js';
 import { type Harness, type HarnessOptions, startHarness } from '../harness/harness.js';
 import { startReceiver } from '../harness/receiver.js';
+import { sha256 } from '../harness/sha256.js';
 import { runs } from '../harness/soak.js';
 import { submit } from '../harness/submitting.js';
-import { sha256 } from '../harness/upload-bodies.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -5,7 +5,7 @@ import { redact } from '../../shared/redact.js';
 import { entriesOf } from '../access/audit-entries.js';
 import { startBuildHost } from '../harness/build-host.js';
 import { type Harness, type HarnessOptions, startHarness } from '../harness/harness.js';
-import { sha256 } from '../harness/upload-bodies.js';
+import { sha256 } from '../harness/sha256.js';
 
 const HOUR = 3_600_000;
 

@@ -6,8 +6,8 @@ import { printable } from '../../client/cli/terminal.js';
 import { runAdmin } from '../../control-plane/admin/cli.js';
 import { printedJson } from '../../shared/clean-text.js';
 import { HIDDEN, hidden } from '../harness/hidden-text.js';
+import { sha256 } from '../harness/sha256.js';
 import { withMacs } from '../harness/submitting.js';
-import { sha256 } from '../harness/upload-bodies.js';
 
 const everything = Object.values(hidden).join('');
 /** Emoji in file names are joined by invisible characters, which are allowed there. */

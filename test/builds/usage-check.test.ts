@@ -7,8 +7,9 @@ import { systemClock } from '../../shared/clock.js';
 import { startBuildHost } from '../harness/build-host.js';
 import { startHarness } from '../harness/harness.js';
 import { ledgerAndRecount, recordsAndRecount } from '../harness/recount.js';
+import { sha256 } from '../harness/sha256.js';
 import { submit } from '../harness/submitting.js';
-import { manifestOf, record, sha256, uploader } from '../harness/upload-bodies.js';
+import { manifestOf, record, uploader } from '../harness/upload-bodies.js';
 
 t.test('a wrong ledger is corrected and logged', async (t) => {
   const lines: string[] = [];

@@ -5,10 +5,10 @@ import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import t from 'tap';
 import { commands } from '../../client/cli/commands.js';
+import { sha256 } from '../harness/sha256.js';
 import { casesOf } from '../harness/soak.js';
 import type { Place } from './place.js';
 import { setUp } from './scripted-place.js';
-import { sha256 } from './scripted-service.js';
 import { BIN, spawnCli } from './spawn-cli.js';
 
 /** The command's two files in a folder where there is nothing else that they could load. */

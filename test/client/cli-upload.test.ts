@@ -5,9 +5,9 @@ import { appendFileSync, readFileSync, symlinkSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import t from 'tap';
+import { sha256 } from '../harness/sha256.js';
 import { runCli, startCli } from './run-cli.js';
 import { setUp } from './scripted-place.js';
-import { sha256 } from './scripted-service.js';
 
 t.test('a folder goes up once, and then only what changed', async (t) => {
   const big = randomBytes(5 * 1024 * 1024);

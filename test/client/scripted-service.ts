@@ -1,11 +1,12 @@
 // A service over a real socket that keeps to the contract and does what a test tells it to: builds run as
 // scripted, and any request can be answered otherwise or cut off.
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import type { Advice, Build, ManifestFile, WorkspaceFile } from '../../client/index.js';
+import { sha256 } from '../harness/sha256.js';
 import { createScriptedRenting, type ScriptedRenting } from './scripted-renting.js';
 
 export const KEY = 'cm_scripted';
@@ -63,8 +64,6 @@ export interface ScriptedService {
   untilSeen(match: string, count: number): Promise<void>;
   close(): Promise<void>;
 }
-
-export const sha256 = (content: Buffer | string) => createHash('sha256').update(content).digest('hex');
 
 /** Starts a service on a free port of the loopback interface. */
 export async function startScriptedService(): Promise<ScriptedService> {

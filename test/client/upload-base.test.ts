@@ -14,9 +14,9 @@ import { gunzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
 import type { UploadManifest } from '../../client/index.js';
 import { MOST_CHANGES } from '../../shared/manifest-base.js';
+import { sha256 } from '../harness/sha256.js';
 import { runCli } from './run-cli.js';
 import { setUp } from './scripted-place.js';
-import { sha256 } from './scripted-service.js';
 
 const FOLDER = { 'a.txt': 'hello', 'b/c.txt': 'world', 'b/run.sh': 'make\n' };
 

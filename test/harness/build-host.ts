@@ -11,6 +11,7 @@ import {
 import { readyFact } from './desired-mac.js';
 import type { Harness } from './harness.js';
 import { plainResult } from './plain-result.js';
+import { m4, machine } from './samples.js';
 
 export interface BuildHost {
   readonly hostId: string;
@@ -53,16 +54,6 @@ export interface MacsWanted {
   readonly ready?: boolean;
 }
 
-const inventory = {
-  hostname: 'test-mac',
-  os: 'macOS 15',
-  arch: 'arm64',
-  cpu_cores: 8,
-  memory_bytes: 2 ** 34,
-  disk_free_bytes: 2 ** 40,
-  driver: 'local',
-} as const;
-
 const installed = (versions: readonly string[]) =>
   versions.map((version) => ({ version, build: null, developer_dir: `/Applications/Xcode-${version}.app` }));
 
@@ -74,20 +65,13 @@ export async function startBuildHost(h: Harness, wanted: MacsWanted): Promise<Bu
     putTier(
       tx,
       {
+        ...m4,
         tier,
         name: tier,
-        priceWon: 10_000,
-        spec: { chip: 'M4', cpu_cores: 8, memory_gb: 16, disk_gb: 100, macos: '15' },
         xcodeVersions: xcodes,
         defaultXcode: xcodes[0] ?? null,
         runtimes: wanted.runtimes ?? [],
         tools: wanted.tools ?? [],
-        image: null,
-        imageDigest: null,
-        replacedDigest: null,
-        fromImage: [],
-        salesOpen: true,
-        maxDays: 30,
       },
       clock.now(),
     ),
@@ -172,7 +156,7 @@ export async function startBuildHost(h: Harness, wanted: MacsWanted): Promise<Bu
       await workers.idle();
     },
     async connect() {
-      const state = { inventory: { ...inventory, xcodes: installed(self.installed) }, draining: false };
+      const state = { inventory: { ...machine, xcodes: installed(self.installed) }, draining: false };
       connection = await hosts.connect(hostId, { ...state, agentVersion: '0.1.0', protocol: self.protocol });
       await workers.idle();
     },

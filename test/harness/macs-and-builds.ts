@@ -1,6 +1,7 @@
 // Macs and waiting builds for tests of pure functions.
 import type { QueuedBuild } from '../../control-plane/builds/domain/queue.js';
 import type { RentalWithMac } from '../../control-plane/renting/domain/rental.js';
+import { m4 } from './samples.js';
 
 export const NOW = Date.parse('2026-03-01T12:00:00Z');
 export const MINUTE = 60_000;
@@ -51,7 +52,7 @@ export function macAt(rentalId: string, given: Partial<RentalWithMac> = {}): Ren
     imageDigest: null,
     madeFrom: null,
     onNewMac: { xcodeVersions: ['16.2', '16.1'], defaultXcode: '16.2', runtimes: [], tools: [] },
-    tierSpec: { chip: 'M4', cpu_cores: 8, memory_gb: 16, disk_gb: 100, macos: '15' },
+    tierSpec: m4.spec,
     openJob: null,
     priceWon: 10_000,
     maxDays: 30,

@@ -18,17 +18,9 @@ import { type BuildHost, startBuildHost } from './build-host.js';
 import { type Harness, startHarness } from './harness.js';
 import { HIDDEN } from './hidden-text.js';
 import { plainResult } from './plain-result.js';
+import { machine } from './samples.js';
 
-export const inventory = {
-  hostname: 'evil',
-  os: 'macOS 15',
-  arch: 'arm64',
-  cpu_cores: 8,
-  memory_bytes: 2 ** 34,
-  disk_free_bytes: 2 ** 40,
-  driver: 'local',
-  xcodes: [] as unknown[],
-};
+export const inventory = { ...machine, hostname: 'evil', xcodes: [] as unknown[] };
 export const hello = {
   type: 'hello',
   protocol: PROTOCOL_VERSION,

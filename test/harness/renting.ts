@@ -8,6 +8,7 @@ import { findAnyOrder } from '../../control-plane/renting/store/orders.js';
 import type { HostBlock, ImageFact, Inventory, MacFact } from '../../shared/protocol/index.js';
 import type { Harness } from './harness.js';
 import { imageFact } from './images.js';
+import { m4, machine } from './samples.js';
 
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
@@ -32,20 +33,11 @@ export interface RentingHost {
 
 export async function putM4(h: Harness, given: Partial<Tier> = {}): Promise<void> {
   const tier: Tier = {
-    tier: 'm4',
-    name: 'Mac mini M4',
-    priceWon: 10_000,
+    ...m4,
     xcodeVersions: ['16.2', '16.1'],
     defaultXcode: '16.2',
     runtimes: ['iOS 18.2'],
     tools: ['tuist'],
-    image: null,
-    salesOpen: true,
-    maxDays: 30,
-    imageDigest: null,
-    replacedDigest: null,
-    fromImage: [],
-    spec: { chip: 'M4', cpu_cores: 8, memory_gb: 16, disk_gb: 100, macos: '15' },
     ...given,
   };
   await h.store.transaction((tx) => putTier(tx, tier, h.clock.now()));
@@ -56,15 +48,7 @@ export async function putM4(h: Harness, given: Partial<Tier> = {}): Promise<void
 const installed = (xcodes: readonly string[]) =>
   xcodes.map((version) => ({ version, build: null, developer_dir: `/Applications/${version}` }));
 
-const machine = {
-  hostname: 'mac',
-  os: 'macOS 15',
-  arch: 'arm64',
-  cpu_cores: 8,
-  memory_bytes: 2 ** 34,
-  disk_free_bytes: 2 ** 40,
-  xcodes: installed(['16.2', '16.1']),
-};
+const inventoryOfHost = { ...machine, hostname: 'mac', xcodes: installed(['16.2', '16.1']) };
 
 /** Returns a connected host of the tier m4. Creates the tier when it does not exist. */
 export async function addHost(
@@ -73,7 +57,7 @@ export async function addHost(
   given: { shared?: boolean; driver?: Inventory['driver']; xcodes?: readonly string[] } = {},
 ): Promise<RentingHost> {
   h.auditOnClose();
-  const inventory = { ...machine, driver: given.driver ?? 'local' };
+  const inventory = { ...inventoryOfHost, driver: given.driver ?? 'local' };
   if (given.xcodes) inventory.xcodes = installed(given.xcodes);
   if (!(await h.store.get(`SELECT 1 FROM tiers WHERE tier = 'm4'`))) await putM4(h);
   const { token } = await h.hosts.createEnrolment({ tier: 'm4', slots });

@@ -1,16 +1,8 @@
 // A host that can upgrade itself, as it reports itself.
 import type { HostUpgrade, Inventory } from '../../shared/protocol/index.js';
+import { machine } from './samples.js';
 
-export const inventory: Inventory = {
-  hostname: 'm',
-  os: 'macOS 26',
-  arch: 'arm64',
-  cpu_cores: 8,
-  memory_bytes: 1,
-  disk_free_bytes: 2 ** 40,
-  driver: 'tart',
-  xcodes: [],
-};
+export const inventory: Inventory = { ...machine, os: 'macOS 26', driver: 'tart' };
 export const idle: HostUpgrade = {
   able: true,
   platform: 'darwin-arm64',

@@ -1,10 +1,8 @@
 // Request bodies of uploads, and helpers to send them.
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { Harness } from './harness.js';
-
-export const sha256 = (content: string | Buffer) => createHash('sha256').update(content).digest('hex');
+import { sha256 } from './sha256.js';
 
 export type Folder = Readonly<Record<string, string | Buffer>>;
 

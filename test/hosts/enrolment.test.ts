@@ -1,5 +1,5 @@
 // Enrollment of hosts, and the bulk endpoints for their credentials.
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -14,6 +14,7 @@ import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
 import { createSourceFetcher } from '../../host-agent/runner/source/source-fetcher.js';
 import type { SourceManifest } from '../../shared/protocol/index.js';
 import { type LinkServiceOptions, noPackages, startLinkService } from '../harness/link-service.js';
+import { sha256 } from '../harness/sha256.js';
 import { until } from '../harness/until.js';
 import { enrolFakeHost, startFakeHost } from './fake-host.js';
 
@@ -97,8 +98,6 @@ t.test('every pair of state and event of a host follows the table', async (t) =>
   }
   await t.rejects(service.hosts.get('host_none'), { code: 'host_not_found' });
 });
-
-const sha256 = (data: Buffer | string) => createHash('sha256').update(data).digest('hex');
 
 function filesOf(contents: readonly Buffer[]) {
   const byHash = new Map(contents.map((data) => [sha256(data), data]));

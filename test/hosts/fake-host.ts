@@ -13,6 +13,7 @@ import {
   PROTOCOL_VERSION,
 } from '../../shared/protocol/index.js';
 import { readyFact } from '../harness/desired-mac.js';
+import { machine } from '../harness/samples.js';
 import { createFakeBuilds, type FakeBuild } from './fake-builds.js';
 
 export type { FakeBuild } from './fake-builds.js';
@@ -189,14 +190,8 @@ function helloOf(options: FakeHostOptions, builds: BuildFact[], macs: MacFact[])
     oldest_protocol: options.protocol?.oldest ?? OLDEST_PROTOCOL,
     agent_version: '0.0.0-fake',
     inventory: {
+      ...machine,
       hostname: 'fake-host',
-      os: 'FakeOS 1',
-      arch: 'arm64',
-      cpu_cores: 8,
-      memory_bytes: 16 * 2 ** 30,
-      disk_free_bytes: 100 * 2 ** 30,
-      driver: 'local',
-      xcodes: [],
       ...options.inventory,
     },
     draining: options.draining ?? false,

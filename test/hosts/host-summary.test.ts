@@ -2,6 +2,7 @@
 import t from 'tap';
 import type { Host } from '../../control-plane/hosts/domain/host.js';
 import { conditionsOf, STATES, spanText, stateOf, whyOf } from '../../control-plane/hosts/domain/host-summary.js';
+import { machine } from '../harness/samples.js';
 
 const MINUTE = 60_000;
 const NOW = 100 * 24 * 60 * MINUTE;
@@ -37,16 +38,7 @@ const healthy: Host = {
   enrolledSlots: 0,
   machine: null,
   connectedFrom: null,
-  inventory: {
-    hostname: 'rack-1',
-    os: 'macOS 26.1',
-    arch: 'arm64',
-    cpu_cores: 8,
-    memory_bytes: 2 ** 34,
-    driver: 'tart',
-    disk_free_bytes: 0.8 * 2 ** 30,
-    xcodes: [],
-  },
+  inventory: { ...machine, hostname: 'rack-1', os: 'macOS 26.1', driver: 'tart', disk_free_bytes: 0.8 * 2 ** 30 },
 };
 
 const away = { connected: false, lastSeenAt: NOW - 12 * MINUTE };

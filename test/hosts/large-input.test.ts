@@ -5,7 +5,11 @@ import { createLargeInput } from '../../control-plane/hosts/link/large-input.js'
 
 const PADDING = ' '.repeat(100_000);
 const fact = (n: number) => ({
-  ...{ build_id: `rb_${n}`, attempt: 1, state: 'running' as const, log_bytes: n, last_output_at: null },
+  build_id: `rb_${n}`,
+  attempt: 1,
+  state: 'running' as const,
+  log_bytes: n,
+  last_output_at: null,
 });
 const factsOf = (builds: readonly object[]) => ({ type: 'facts' as const, builds, macs: [] });
 

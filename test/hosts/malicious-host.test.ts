@@ -14,9 +14,9 @@ import {
   resultOf,
   startMaliciousHost,
 } from '../harness/malicious-host.js';
+import { sha256 } from '../harness/sha256.js';
 import { runs } from '../harness/soak.js';
 import { until } from '../harness/until.js';
-import { sha256 } from '../harness/upload-bodies.js';
 import {
   everything,
   fact,

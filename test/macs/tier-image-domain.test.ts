@@ -15,22 +15,13 @@ import {
 } from '../../control-plane/macs/domain/tier-image.js';
 import type { ImageFact } from '../../shared/protocol/index.js';
 import { digestOf, imageFact, offers } from '../harness/images.js';
+import { m4 } from '../harness/samples.js';
 
 const [A, B, C] = [digestOf('a'), digestOf('b'), digestOf('c')];
 const tierWith = (given: Partial<Tier> = {}): Tier => ({
-  tier: 'm4',
-  name: 'm4',
-  priceWon: 1,
-  xcodeVersions: [],
-  defaultXcode: null,
-  runtimes: [],
-  tools: [],
+  ...m4,
   image: 'macos:26',
-  imageDigest: null,
-  replacedDigest: null,
   fromImage,
-  salesOpen: true,
-  maxDays: 30,
   spec: { chip: '', cpu_cores: 4, memory_gb: 8, disk_gb: 100, macos: '' },
   ...given,
 });

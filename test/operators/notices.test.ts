@@ -1,11 +1,12 @@
 // Notices to operators, from a host that is gone to the mail and the webhook.
 // Runs in: soak
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { readConfig } from '../../control-plane/config.js';
 import type { ConfigError } from '../../control-plane/config-error.js';
 import { sendDueNotices } from '../../control-plane/operators/app/notice-webhook.js';
 import { createOperatorNotices } from '../../control-plane/operators/app/operator-notices.js';
 import { openSettlement } from '../../control-plane/payments/store/manual-settlements.js';
+import type { Limits } from '../../control-plane/platform/domain/limits.js';
 import { noAllowedReceivers } from '../../control-plane/platform/outbound/allowed-receivers.js';
 import { createPublicFetch } from '../../control-plane/platform/outbound/public-fetch.js';
 import { startSmtpServer } from '../access/smtp-server.js';
@@ -19,6 +20,15 @@ import { Died, mortal } from '../payments/mortal-store.js';
 const MINUTE = 60_000;
 const secret = 'secret-of-the-operator';
 
+/** A service that tells a receiver of problems, and addresses. */
+async function watched(t: Test, mail: readonly string[] = [], limits: Partial<Limits> = {}) {
+  const smtp = await startSmtpServer(t);
+  const receiver = await startReceiver(t);
+  const operatorNotices = { mail, webhook: { url: receiver.url, secret } };
+  const h = await startHarness(t, { receivers: true, smtpUrl: smtp.url, limits, operatorNotices });
+  return { h, receiver, smtp };
+}
+
 /** Minute by minute, as real time passes. */
 async function pass(h: Harness, minutes: number) {
   for (let i = 0; i < minutes; i++) {
@@ -30,16 +40,8 @@ const bodies = (receiver: { got: { text: string }[] }) =>
   receiver.got.map(({ text }) => JSON.parse(text) as Record<string, unknown>);
 
 t.test('a rack of hosts that goes at once is one mail and one request, and so is its return', async (t) => {
-  const smtp = await startSmtpServer(t);
-  const receiver = await startReceiver(t);
-  const h = await startHarness(t, {
-    receivers: true,
-    smtpUrl: smtp.url,
-    limits: { capacity_low_percent: 0 },
-    operatorNotices: {
-      mail: ['Rack@example.com', 'oscar@example.com'],
-      webhook: { url: receiver.url, secret },
-    },
+  const { h, receiver, smtp } = await watched(t, ['Rack@example.com', 'oscar@example.com'], {
+    capacity_low_percent: 0,
   });
   await h.signIn('owner', { email: 'oscar@example.com', operator: true });
   await h.signIn('owner', { org: h.other, email: 'nobody@example.com' });
@@ -82,11 +84,7 @@ t.test('a rack of hosts that goes at once is one mail and one request, and so is
 });
 
 t.test('health, disk space and capacity are announced, unknown values are not', async (t) => {
-  const receiver = await startReceiver(t);
-  const h = await startHarness(t, {
-    receivers: true,
-    operatorNotices: { mail: [], webhook: { url: receiver.url, secret } },
-  });
+  const { h, receiver } = await watched(t);
   const host = await addHost(h, 1);
   const { inventory } = await h.hosts.get(host.hostId);
   if (!inventory) throw new Error('no inventory');
@@ -119,12 +117,7 @@ t.test('health, disk space and capacity are announced, unknown values are not', 
 });
 
 t.test('two agents with one credential are a problem until an operator has dealt with it', async (t) => {
-  const receiver = await startReceiver(t);
-  const h = await startHarness(t, {
-    receivers: true,
-    limits: { capacity_low_percent: 0, notice_offline_ms: 90 * MINUTE },
-    operatorNotices: { mail: [], webhook: { url: receiver.url, secret } },
-  });
+  const { h, receiver } = await watched(t, [], { capacity_low_percent: 0, notice_offline_ms: 90 * MINUTE });
   const run = commandsOf(h);
   const hosts = [await addHost(h, 1), await addHost(h, 1)] as const;
   for (const { hostId } of hosts) await h.hosts.recordConflict(hostId, 'two_agents', ['192.0.2.1', '192.0.2.7']);
@@ -153,9 +146,7 @@ t.test('two agents with one credential are a problem until an operator has dealt
 });
 
 t.test('the end of a problem of a removed host does not say that it came back', async (t) => {
-  const receiver = await startReceiver(t);
-  const webhook = { url: receiver.url, secret };
-  const h = await startHarness(t, { receivers: true, operatorNotices: { mail: [], webhook } });
+  const { h, receiver } = await watched(t);
   const host = await addHost(h, 1);
   await host.disconnect();
   await pass(h, 4);
@@ -166,14 +157,7 @@ t.test('the end of a problem of a removed host does not say that it came back', 
 });
 
 t.test('a crash between any two steps neither loses nor repeats a notice', async (t) => {
-  const smtp = await startSmtpServer(t);
-  const receiver = await startReceiver(t);
-  const h = await startHarness(t, {
-    receivers: true,
-    smtpUrl: smtp.url,
-    limits: { capacity_low_percent: 0 },
-    operatorNotices: { mail: ['rack@example.com'], webhook: { url: receiver.url, secret } },
-  });
+  const { h, receiver, smtp } = await watched(t, ['rack@example.com'], { capacity_low_percent: 0 });
   const { notices } = h.parts.operators;
   const host = await addHost(h, 1);
   await host.disconnect();
@@ -310,13 +294,7 @@ t.test('a problem that an older version stored gets its translation', async (t) 
 });
 
 t.test('an operator tries it', async (t) => {
-  const smtp = await startSmtpServer(t);
-  const receiver = await startReceiver(t);
-  const h = await startHarness(t, {
-    receivers: true,
-    smtpUrl: smtp.url,
-    operatorNotices: { mail: ['rack@example.com'], webhook: { url: receiver.url, secret } },
-  });
+  const { h, receiver, smtp } = await watched(t, ['rack@example.com']);
   const run = commandsOf(h);
   t.match((await run('notices', 'list')).text, /^no open problem$/);
   const tested = await run('notices', 'test');
@@ -335,12 +313,7 @@ t.test('an operator tries it', async (t) => {
 });
 
 t.test('a payment that needs an operator is announced until it is marked as settled', async (t) => {
-  const receiver = await startReceiver(t);
-  const h = await startHarness(t, {
-    receivers: true,
-    limits: { capacity_low_percent: 0 },
-    operatorNotices: { mail: [], webhook: { url: receiver.url, secret } },
-  });
+  const { h, receiver } = await watched(t, [], { capacity_low_percent: 0 });
   await h.store.transaction((tx) =>
     openSettlement(tx, {
       id: 'pc_1',

@@ -1,5 +1,4 @@
 // Packages for download: only files with the checksum in SHA256SUMS, new ones without a restart, broken downloads resumed.
-import { createHash } from 'node:crypto';
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Fastify from 'fastify';
@@ -10,8 +9,7 @@ import { mountPackages } from '../../control-plane/packages/http/package-routes.
 import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
 import { systemClock } from '../../shared/clock.js';
 import { startHarness } from '../harness/harness.js';
-
-const sha256 = (content: string) => createHash('sha256').update(content).digest('hex');
+import { sha256 } from '../harness/sha256.js';
 
 /** Packages with their names as content. */
 function folderWith(t: Test, ...names: readonly string[]) {

@@ -1,10 +1,9 @@
 // What every content store must do, whatever lies behind it.
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import type { Test } from 'tap';
 import { type ContentStore, put, SMALL_CONTENT } from '../../control-plane/platform/blobs/content-store.js';
-
-export const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+import { sha256 } from '../harness/sha256.js';
 
 /** The bytes in pieces of `size`. */
 export async function* pieces(bytes: Buffer, size = bytes.length || 1): AsyncGenerator<Buffer> {

@@ -14,8 +14,9 @@ import { type Harness, PASSWORD, startHarness } from '../harness/harness.js';
 import { startIdentityProvider, type TestIdentityProvider, verified } from '../harness/identity-provider.js';
 import { startReceiver } from '../harness/receiver.js';
 import { sameWords } from '../harness/same-words.js';
+import { sha256 } from '../harness/sha256.js';
 import { appCode } from '../harness/totp.js';
-import { manifestOf, record, sha256, uploader } from '../harness/upload-bodies.js';
+import { manifestOf, record, uploader } from '../harness/upload-bodies.js';
 
 /** Sends what the story needs; `calls` are those of the API unless they say so. */
 async function story(t: Test, h: Harness): Promise<void> {

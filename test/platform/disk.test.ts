@@ -9,9 +9,10 @@ import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { type Harness, startHarness } from '../harness/harness.js';
+import { sha256 } from '../harness/sha256.js';
 import { code, HOUR, show, submit, withMacs } from '../harness/submitting.js';
 import { until } from '../harness/until.js';
-import { manifestOf, record, sha256, tarOf, uploader } from '../harness/upload-bodies.js';
+import { manifestOf, record, tarOf, uploader } from '../harness/upload-bodies.js';
 
 /** A disk that keeps nothing while it is held, and nothing any more once it is broken. */
 function wilfulDisk() {

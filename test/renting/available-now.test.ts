@@ -2,7 +2,7 @@
 import t, { type Test } from 'tap';
 import { type Harness, START, startHarness } from '../harness/harness.js';
 import { addHost, codeOf, DAY, iso, order, pay } from '../harness/renting.js';
-import { advance, MINUTE } from './orders-rig.js';
+import { MINUTE } from './orders-rig.js';
 
 const half = { limits: { unpaid_share_percent: 50 } };
 
@@ -60,7 +60,7 @@ t.test('during the wait after two expired orders nothing leads to an order', asy
   await addHost(h, 4);
   for (let i = 0; i < 2; i++) {
     await order(h);
-    await advance(h, 30 * MINUTE);
+    await h.pass(30 * MINUTE);
   }
   t.equal(codeOf(await h.call('POST', '/orders', { body: { tier: 'm4', hours: 24 } })), 'too_many_pending_orders');
   t.equal(await orderable(t, h), 0);
@@ -73,7 +73,7 @@ t.test('during the wait after two expired orders nothing leads to an order', asy
   );
   const start = (await h.call('GET', '/agent/start')).body;
   t.notMatch(start, 'POST /api/v1/orders {"tier"', 'the start page does not offer it either');
-  await advance(h, 60 * MINUTE);
+  await h.pass(60 * MINUTE);
   t.equal(await orderable(t, h), 2);
 });
 

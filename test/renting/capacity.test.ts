@@ -16,23 +16,7 @@ import {
 } from '../../control-plane/renting/domain/capacity.js';
 import type { CalendarHost, Occupation, Window } from '../../control-plane/renting/domain/occupation.js';
 import { HOUR, NOW } from '../harness/macs-and-builds.js';
-
-const TIER = {
-  tier: 'm4',
-  name: 'm4',
-  priceWon: 1,
-  xcodeVersions: [],
-  defaultXcode: null,
-  runtimes: [],
-  tools: [],
-  image: null,
-  salesOpen: true,
-  maxDays: 30,
-  imageDigest: null,
-  replacedDigest: null,
-  fromImage: [],
-  spec: { chip: '', cpu_cores: 1, memory_gb: 1, disk_gb: 1, macos: '' },
-};
+import { m4 } from '../harness/samples.js';
 
 const host = (hostId: string, slots: number, given: Partial<CalendarHost> = {}): CalendarHost => ({
   hostId,
@@ -108,13 +92,13 @@ t.test('an order holds enough time whenever it is paid', async (t) => {
 t.test('what can be ordered', async (t) => {
   const calendar = createCalendar();
   const left = (accountId: number, hours = 24, startAt: number | null = null) =>
-    orderable(calendar, TIER, demand(accountId, hours, startAt), limits);
+    orderable(calendar, m4, demand(accountId, hours, startAt), limits);
 
   t.equal(left(1), 0, 'no hosts');
   calendar.put(host('h1', 2), []);
   t.equal(left(1), 2);
-  t.equal(orderable(calendar, { ...TIER, salesOpen: false }, demand(1), limits), 0, 'sales closed');
-  t.equal(orderable(calendar, { ...TIER, tier: 'm2' }, demand(1), limits), 0, 'another tier');
+  t.equal(orderable(calendar, { ...m4, salesOpen: false }, demand(1), limits), 0, 'sales closed');
+  t.equal(orderable(calendar, { ...m4, tier: 'm2' }, demand(1), limits), 0, 'another tier');
 
   calendar.place(occupation('rt_1', 1, 'h1.1', NOW - HOUR, NOW + 23 * HOUR));
   t.equal(left(1), 1, 'the other slot of a host of its own');
@@ -144,7 +128,7 @@ t.test('which slots an order gets', async (t) => {
   const slots = (hosts: [CalendarHost, Occupation[]][], units: number, ask = demand(1)) => {
     const calendar = createCalendar();
     for (const [one, taken] of hosts) calendar.put(one, taken);
-    const given = allot(calendar, TIER, units, ask, limits);
+    const given = allot(calendar, m4, units, ask, limits);
     return 'refused' in given ? given.refused : [...given.slotIds].sort().join(' ');
   };
   const mine = occupation('rt_1', 1, 'a.1', NOW - HOUR, NOW + DAY_MS);
@@ -245,7 +229,7 @@ t.test('which slots an order gets', async (t) => {
     ],
   ];
   for (const [name, hosts, units, wanted] of cases) t.equal(slots(hosts, units), wanted, name);
-  const closed = allot(createCalendar(), { ...TIER, salesOpen: false }, 1, demand(1), limits);
+  const closed = allot(createCalendar(), { ...m4, salesOpen: false }, 1, demand(1), limits);
   t.same(closed, { refused: 'sales_closed' });
 });
 
@@ -381,8 +365,8 @@ t.test('no slot is sold twice for the same time; free slots can be ordered, half
         case 'order': {
           const startAt = one.startDays === 0 ? null : now + one.startDays * DAY_MS;
           const ask = demand(one.account, one.days * 24, startAt, now);
-          const free = orderable(calendar, TIER, ask, limits);
-          const given = allot(calendar, TIER, one.units, ask, limits);
+          const free = orderable(calendar, m4, ask, limits);
+          const given = allot(calendar, m4, one.units, ask, limits);
           const window = orderWindow(startAt, one.days * 24, now, limits);
           const naive = freeSlots(hosts, [...book.values()], one.account, window, now);
           const held = new Set(
@@ -396,7 +380,7 @@ t.test('no slot is sold twice for the same time; free slots can be ordered, half
           const expected = free < one.units ? 'no_capacity' : held + one.units > most ? 'unpaid_share' : 'none';
           const refused = 'refused' in given ? given.refused : 'none';
           if (refused !== expected) throw new Error(`refused: ${refused}, expected: ${expected}`);
-          const possible = orderableUnpaid(calendar, TIER, ask, limits);
+          const possible = orderableUnpaid(calendar, m4, ask, limits);
           if (possible >= one.units !== (expected === 'none')) throw new Error(`${possible} can be ordered`);
           if ('refused' in given) break;
           if (new Set(given.slotIds).size !== one.units) throw new Error('wrong number of slots');

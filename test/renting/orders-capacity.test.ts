@@ -3,16 +3,16 @@ import t from 'tap';
 import { createOrderRefunds } from '../../control-plane/payments/app/order-refunds.js';
 import { START, startHarness } from '../harness/harness.js';
 import { addHost, codeOf, DAY, iso, order, pay, putM4 } from '../harness/renting.js';
-import { advance, free, MINUTE, macs, status } from './orders-rig.js';
+import { free, MINUTE, macs, status } from './orders-rig.js';
 
 t.test('an unpaid order expires and frees its slots; a late payment is refused', async (t) => {
   const h = await startHarness(t);
   await addHost(h, 1);
   const { order_no } = await order(h);
-  await advance(h, 30 * MINUTE - 1);
+  await h.pass(30 * MINUTE - 1);
   t.equal(await status(h, order_no), 'awaiting_payment');
   t.equal(await free(h), 0);
-  await advance(h, 1);
+  await h.pass(1);
   t.equal(await status(h, order_no), 'expired');
   t.equal(await free(h), 1);
   t.notOk(await pay(h, order_no));
@@ -27,7 +27,7 @@ t.test('a payment in doubt keeps its order from expiring', async (t) => {
      VALUES (:order_no, :account, 'order', 'sandbox', 'confirming', 10000, 0, 0)`,
     { order_no, account: h.org.id },
   );
-  await advance(h, 45 * MINUTE);
+  await h.pass(45 * MINUTE);
   t.equal(await status(h, order_no), 'awaiting_payment');
   t.ok(await pay(h, order_no), 'it was: at its own time, not the link’s');
   t.match(await macs(h), [{ starts_at: iso(START + 45 * MINUTE) }]);
@@ -76,7 +76,7 @@ t.test('no_capacity: the reason, and what to do next', async (t) => {
   await putM4(h, { salesOpen: false });
   t.equal(codeOf(await want()), 'sales_closed');
   await putM4(h);
-  await advance(h, 30 * MINUTE);
+  await h.pass(30 * MINUTE);
   await h.organizations.setPaymentsBlocked(await h.organizations.find(h.org.orgId), true);
   const blocked = await want();
   t.same([blocked.statusCode, codeOf(blocked)], [403, 'account_blocked']);
@@ -175,7 +175,7 @@ t.test('an operator takes hosts in and out of service, and availability follows 
   t.equal(await other(), 0);
   await h.hosts.configure(host.hostId, { shared: true });
   t.equal(await other(), 2, 'a shared host');
-  await advance(h, 30 * MINUTE);
+  await h.pass(30 * MINUTE);
   await h.hosts.configure(host.hostId, { slots: 1 });
   t.equal(await free(h), 1);
   await order(h);

@@ -2,7 +2,6 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
-import { readCancellations } from '../../control-plane/payments/store/payment-cancellations.js';
 import { cancelOrder } from '../../control-plane/renting/app/order-ends.js';
 import { findAnyOrder } from '../../control-plane/renting/store/orders.js';
 import { startBuildHost } from '../harness/build-host.js';
@@ -10,6 +9,7 @@ import { type Harness, START, startHarness } from '../harness/harness.js';
 import { parked } from '../harness/parked.js';
 import { type FakePortone, startFakePortone } from '../payments/fake-portone.js';
 import { moneyProblems, portoneSettings } from '../payments/rig.js';
+import { readCancellations } from '../payments/rows.js';
 
 const HOUR = 3_600_000;
 const consents = { terms: true, withdrawal: true };

@@ -4,7 +4,7 @@ import t from 'tap';
 import { createOrderRefunds } from '../../control-plane/payments/app/order-refunds.js';
 import { START, startHarness } from '../harness/harness.js';
 import { addHost, codeOf, DAY, HOUR, iso, order, pay, rent } from '../harness/renting.js';
-import { advance, free, MINUTE, macs, status } from './orders-rig.js';
+import { free, MINUTE, macs, status } from './orders-rig.js';
 
 t.test('a reservation begins at its time and lasts its full time', async (t) => {
   const h = await startHarness(t);
@@ -35,18 +35,18 @@ t.test('a reservation begins at its time and lasts its full time', async (t) => 
   t.equal(await free(h), 1, 'a pass fits before it');
   t.equal(codeOf(await h.call('POST', '/orders', { body: { tier: 'm4', hours: 48 } })), 'no_capacity');
 
-  await advance(h, 2 * DAY);
+  await h.pass(2 * DAY);
   t.match(await macs(h), [{ state: 'preparing' }]);
   t.equal(await status(h, order_no), 'provisioning');
   t.same(await host.rentalIds(), [rental_id]);
-  await advance(h, 20 * MINUTE);
+  await h.pass(20 * MINUTE);
   await host.mac(rental_id, 'ready');
   t.match(await macs(h), [{ starts_at: iso(start + 20 * MINUTE), ends_at: iso(start + 2 * DAY + 20 * MINUTE) }]);
   t.equal(await status(h, order_no), 'ready');
   t.same(await times(), { rentals_start_at: null, rentals_ended_at: null });
   const seen: (string | undefined)[] = [];
   h.wake.on('orders', (_, about) => void seen.push(about?.id));
-  await advance(h, 2 * DAY);
+  await h.pass(2 * DAY);
   t.same(await times(), { rentals_start_at: null, rentals_ended_at: iso(h.clock.now()) });
   t.ok(seen.length > 0, 'open pages read the order again');
 });
@@ -62,7 +62,7 @@ t.test('a Mac that is ready late does not shorten what was reserved behind it', 
     await pay(h, behind.order_no);
     if (other) await addHost(h, 1);
     const [rentalId = ''] = await host.rentalIds();
-    await advance(h, 3 * HOUR - 1);
+    await h.pass(3 * HOUR - 1);
     await host.mac(rentalId, 'ready');
     const begin = START + DAY + (other ? HOUR : 3 * HOUR);
     t.match(
@@ -73,7 +73,7 @@ t.test('a Mac that is ready late does not shorten what was reserved behind it', 
       ],
       other ? 'it moves to another slot' : 'it begins later, with its whole time',
     );
-    await advance(h, DAY);
+    await h.pass(DAY);
     t.match(await macs(h), [{ state: 'preparing', remaining_s: 48 * 3600 }], 'the first has ended');
     await h.close();
   }
@@ -113,7 +113,7 @@ t.test('a Mac that takes too long is tried elsewhere, three times in all', async
   for (let i = 0; i < 3; i++) {
     const ids = await Promise.all(hosts.map(async (host) => [host.hostId, await host.rentalIds()] as const));
     places.push(ids.find(([, rentals]) => rentals.length > 0)?.[0]);
-    await advance(h, h.limits.provision_give_up_ms);
+    await h.pass(h.limits.provision_give_up_ms);
   }
   t.equal(new Set(places).size, 2);
   t.same(places[0], places[2]);
@@ -141,7 +141,7 @@ t.test('an order of two Macs that are not made in time leaves no slot taken', as
   await addHost(h, 2);
   const { order_no } = await order(h, { units: 2 });
   await pay(h, order_no);
-  await advance(h, h.limits.provision_give_up_ms);
+  await h.pass(h.limits.provision_give_up_ms);
   t.equal(await status(h, order_no), 'canceled');
   t.equal(await free(h), 2);
   t.equal((await h.call('POST', '/orders', { body: { tier: 'm4', hours: 24, units: 2 } })).statusCode, 201);
@@ -154,7 +154,7 @@ t.test('Macs of a canceled order push back nothing that is reserved behind them'
   await pay(h, canceled.order_no);
   const starts_at = iso(START + 24 * HOUR);
   await pay(h, (await order(h, { units: 2, start: starts_at })).order_no);
-  await advance(h, h.limits.provision_give_up_ms);
+  await h.pass(h.limits.provision_give_up_ms);
   t.equal(await status(h, canceled.order_no), 'canceled');
   const reserved = { state: 'reserved', starts_at };
   t.match(await macs(h), [reserved, reserved]);
@@ -189,7 +189,7 @@ t.test('when a host is removed, its Macs are recreated on another one with their
   const [rentalId = ''] = await rent(h, one, { hours: 48 });
   const two = await addHost(h, 1);
   const [{ ends_at }] = await macs(h);
-  await advance(h, HOUR);
+  await h.pass(HOUR);
   await h.hosts.change(one.hostId, 'remove');
   await h.workers.idle();
   t.same(await two.rentalIds(), [rentalId]);

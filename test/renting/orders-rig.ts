@@ -9,7 +9,3 @@ export const free = async (h: Harness, key = h.keys.all) =>
 export const status = async (h: Harness, orderNo: string) => (await h.call('GET', `/orders/${orderNo}`)).json().status;
 
 export const macs = async (h: Harness, key = h.keys.all) => (await h.call('GET', '/rentals', { key })).json().rentals;
-
-export const advance = async (h: Harness, ms: number) => {
-  await h.pass(ms);
-};

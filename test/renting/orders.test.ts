@@ -5,7 +5,7 @@ import { findAnyOrder } from '../../control-plane/renting/store/orders.js';
 import { START, startHarness } from '../harness/harness.js';
 import { parked } from '../harness/parked.js';
 import { addHost, codeOf, DAY, HOUR, iso, order, pay, putM4 } from '../harness/renting.js';
-import { advance, free, MINUTE, macs, status } from './orders-rig.js';
+import { free, MINUTE, macs, status } from './orders-rig.js';
 
 t.test('a quote reports price and availability, and holds nothing', async (t) => {
   const h = await startHarness(t);
@@ -117,7 +117,7 @@ t.test('an order: its price with VAT, its pay link, its Macs', async (t) => {
   t.equal(await free(h), 1, 'an unpaid order holds its slots');
   const start = async () => (await h.call('GET', '/agent/start')).body;
   t.match(await start(), `waits for a person to pay: show them ${h.siteUrl}/pay/${made.order_no}, valid until`);
-  await advance(h, 10 * MINUTE);
+  await h.pass(10 * MINUTE);
   t.ok(await pay(h, made.order_no));
   t.notOk(await pay(h, made.order_no), 'paying twice changes nothing');
   const paid = (await h.call('GET', `/orders/${made.order_no}`)).json();
@@ -140,7 +140,7 @@ t.test('an order: its price with VAT, its pay link, its Macs', async (t) => {
   });
   await host.mac(first, 'ready');
   t.equal(await status(h, made.order_no), 'provisioning', 'one of two');
-  await advance(h, 5 * MINUTE);
+  await h.pass(5 * MINUTE);
   await host.mac(second, 'ready');
   t.equal(await status(h, made.order_no), 'ready');
   t.match(await macs(h), [
@@ -148,7 +148,7 @@ t.test('an order: its price with VAT, its pay link, its Macs', async (t) => {
     { state: 'ready', starts_at: iso(START + 15 * MINUTE), ends_at: iso(START + 15 * MINUTE + 48 * HOUR) },
   ]);
   t.match((await h.call('GET', `/rentals/${second}`)).json().op, { status: 'done' });
-  await advance(h, 49 * HOUR);
+  await h.pass(49 * HOUR);
   t.same(await macs(h), [], 'when the time is over the Macs are gone');
   t.equal(await free(h), 3);
   t.equal(codeOf(await h.call('GET', `/rentals/${first}`)), 'rental_not_found');
@@ -255,7 +255,7 @@ t.test('waiting for an order', async (t) => {
   const next = (await order(h, { start: iso(h.clock.now() + 2 * DAY) })).order_no;
   const expired = h.call('GET', `/orders/${next}/wait`);
   await parked(h);
-  await advance(h, 30 * MINUTE);
+  await h.pass(30 * MINUTE);
   t.equal((await expired).json().status, 'expired');
 });
 

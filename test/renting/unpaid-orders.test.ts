@@ -15,9 +15,6 @@ const start = (t: Parameters<typeof startHarness>[0], limits = {}) =>
   startHarness(t, { limits: { unpaid_share_percent: 50, ...limits } });
 const want = (h: Harness, body: object = {}, key = h.keys.all) =>
   h.call('POST', '/orders', { key, body: { tier: 'm4', hours: 24, ...body } });
-const advance = async (h: Harness, ms: number) => {
-  await h.pass(ms);
-};
 const cancel = (h: Harness, orderNo: string) => createOrderRefunds({ ...h.orderDeps, store: h.store }).cancel(orderNo);
 
 t.test('unpaid orders can hold half of the free Macs, and at least one', async (t) => {
@@ -146,14 +143,14 @@ t.test('an account waits after two expired orders; other accounts do not', async
   const host = await addHost(h, 4, shared);
   const [rentalId] = await rent(h, host, { hours: 48 });
   await order(h);
-  await advance(h, 10 * MINUTE);
+  await h.pass(10 * MINUTE);
   t.equal((await want(h)).statusCode, 409);
-  await advance(h, 20 * MINUTE);
+  await h.pass(20 * MINUTE);
   await order(h);
-  await advance(h, 20 * HOUR);
+  await h.pass(20 * HOUR);
   const refused = await want(h);
   t.equal(refused.statusCode, 201, 'the hour after the second expiry has passed');
-  await advance(h, 30 * MINUTE);
+  await h.pass(30 * MINUTE);
   const again = await want(h, {}, await h.createKey(['manage', 'read']));
   t.same([again.statusCode, codeOf(again)], [429, 'too_many_pending_orders'], 'with any key');
   t.equal(again.headers['retry-after'], '3600');
@@ -166,9 +163,9 @@ t.test('an account waits after two expired orders; other accounts do not', async
   const longer = await h.call('POST', `/rentals/${rentalId}/extend`, { body: { hours: 24 } });
   t.equal(longer.statusCode, 201, 'Macs that are rented can be extended');
   t.equal(await pay(h, longer.json().order_no), true);
-  await advance(h, HOUR - 1_000);
+  await h.pass(HOUR - 1_000);
   t.equal((await want(h)).headers['retry-after'], '1');
-  await advance(h, 1_000);
+  await h.pass(1_000);
   t.equal((await want(h)).statusCode, 201);
 });
 
@@ -178,7 +175,7 @@ t.test('expired extensions do not delay new orders', async (t) => {
   const [rentalId] = await rent(h, host, { hours: 96 });
   for (let i = 0; i < 3; i++) {
     t.equal((await h.call('POST', `/rentals/${rentalId}/extend`, { body: { hours: 24 } })).statusCode, 201);
-    await advance(h, 30 * MINUTE);
+    await h.pass(30 * MINUTE);
   }
   t.equal((await want(h)).statusCode, 201);
 });
@@ -190,12 +187,12 @@ t.test('canceling and reordering holds Macs for at most an hour a day', async (t
   for (let i = 0; i < 24 * 12; i++) {
     const answer = await want(h);
     if (answer.statusCode === 201) {
-      await advance(h, 5 * MINUTE);
+      await h.pass(5 * MINUTE);
       await cancel(h, answer.json().order_no);
       heldMs += 5 * MINUTE;
     } else {
       t.equal(codeOf(answer), 'too_many_pending_orders');
-      await advance(h, 5 * MINUTE);
+      await h.pass(5 * MINUTE);
     }
   }
   t.ok(heldMs <= HOUR + 23 * 5 * MINUTE, `${heldMs / MINUTE} minutes`);

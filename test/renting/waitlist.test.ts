@@ -10,10 +10,6 @@ const entries = async (h: Harness, key = h.keys.all) => (await h.call('GET', '/w
 const statuses = async (h: Harness, keys: readonly string[]) =>
   (await Promise.all(keys.map((key) => entries(h, key)))).map(([newest]) => newest?.status);
 const cancel = (h: Harness, id: string, key = h.keys.all) => h.call('DELETE', `/waitlist/${id}`, { key });
-const advance = async (h: Harness, ms: number) => {
-  await h.pass(ms);
-};
-
 /** Keys of accounts of their own. */
 async function accounts(h: Harness, count: number): Promise<string[]> {
   const keys: string[] = [];
@@ -106,7 +102,7 @@ t.test(
     await addHost(h, 1, { shared: true });
     await h.workers.idle();
     t.same(await statuses(h, keys), ['waiting', 'notified', 'notified', 'notified'], 'one more, one more');
-    await advance(h, h.limits.waitlist_offer_ms);
+    await h.pass(h.limits.waitlist_offer_ms);
     t.same(
       await statuses(h, keys),
       ['notified', 'notified', 'notified', 'notified'],
@@ -120,8 +116,8 @@ t.test('an ended Mac, an expired order and opened sales all notify the waitlist'
   const h = await startHarness(t);
   let host: RentingHost | null = null;
   const freed: [string, () => Promise<void>, () => Promise<void>][] = [
-    ['a rental ends', async () => void (await rent(h, host as RentingHost)), () => advance(h, 24 * HOUR)],
-    ['a pay link is over', async () => void (await order(h)), () => advance(h, 30 * MINUTE)],
+    ['a rental ends', async () => void (await rent(h, host as RentingHost)), () => h.pass(24 * HOUR)],
+    ['a pay link is over', async () => void (await order(h)), () => h.pass(30 * MINUTE)],
     ['sales open', () => putM4(h, { salesOpen: false }), () => putM4(h)],
     [
       'a host comes back',
@@ -135,7 +131,7 @@ t.test('an ended Mac, an expired order and opened sales all notify the waitlist'
   host = await addHost(h, 1);
   const keys = await accounts(h, freed.length);
   for (const [i, [name, take, free]] of freed.entries()) {
-    await advance(h, 2 * h.limits.waitlist_offer_ms);
+    await h.pass(2 * h.limits.waitlist_offer_ms);
     await take();
     const key = keys[i] ?? '';
     t.equal((await wait(h, {}, key)).statusCode, 201, name);

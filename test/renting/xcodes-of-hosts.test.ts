@@ -3,7 +3,7 @@ import t from 'tap';
 import { type Harness, START, startHarness } from '../harness/harness.js';
 import { digestOf, offers } from '../harness/images.js';
 import { addHost, codeOf, DAY, iso, order, pay, putM4 } from '../harness/renting.js';
-import { advance, free, macs, status } from './orders-rig.js';
+import { free, macs, status } from './orders-rig.js';
 
 const want = (h: Harness, body: object = {}, path = '/orders') =>
   h.call('POST', path, { body: { tier: 'm4', hours: 24, ...body } });
@@ -23,7 +23,7 @@ t.test('an Xcode that the catalog offers and no host has is refused, with those 
   }
   t.equal((await want(h, { ...old, start: iso(START + 5 * DAY) })).statusCode, 201, 'later it may be there');
   t.equal((await h.call('GET', '/orders')).json().orders.length, 2, 'the refused one was not written');
-  await advance(h, 31 * 60_000);
+  await h.pass(31 * 60_000);
   await host.install('16.2', '16.1');
   t.equal((await want(h, { ...old, start: 'now' }, '/quote')).statusCode, 200, 'once it is installed');
 });
@@ -112,6 +112,6 @@ t.test('a reservation begins on a host that has its Xcode', async (t) => {
   await pay(h, order_no);
   await one.install('16.2');
   const two = await addHost(h, 1);
-  await advance(h, DAY);
+  await h.pass(DAY);
   t.same([(await one.rentalIds()).length, (await two.rentalIds()).length], [0, 1]);
 });

@@ -140,7 +140,8 @@ t.test('no host holds the thread', async (t) => {
   t.teardown(() => link.terminate());
   const facts = { type: 'facts', macs: [], builds: Array.from({ length: 1_000 }, (_, n) => fact(n)) };
   const xcodes = Array.from({ length: 100 }, (_, n) => ({
-    ...{ version: `${n}.1`, build: null },
+    version: `${n}.1`,
+    build: null,
     developer_dir: `/Applications/Xcode-${n}.app/Contents/Developer`,
   }));
   const messages: readonly (readonly [name: string, message: object])[] = [
@@ -167,22 +168,43 @@ t.test('no host holds the thread', async (t) => {
 
 /** Of a build that the service does not know. */
 const finished = {
-  ...{ type: 'build_finished', build_id: 'rb_unknown', attempt: 1 },
+  type: 'build_finished',
+  build_id: 'rb_unknown',
+  attempt: 1,
   result: {
-    ...{ outcome: 'exited', exit_code: 0, stop_reason: null, step: 'script', reason_code: null, fault: null },
-    ...{ summary: null, summary_message: null, script_started_at: null, ended_at: 1, artifacts: [], warnings: [] },
+    outcome: 'exited',
+    exit_code: 0,
+    stop_reason: null,
+    step: 'script',
+    reason_code: null,
+    fault: null,
+    summary: null,
+    summary_message: null,
+    script_started_at: null,
+    ended_at: 1,
+    artifacts: [],
+    warnings: [],
     log: { bytes: 0, sha256: createHash('sha256').digest('hex'), omitted_bytes: 0, possibly_truncated: false },
   },
 };
 
 const INVENTORY = {
-  ...{ hostname: 'loud', os: 'macOS', arch: 'arm64', cpu_cores: 8, memory_bytes: 1, disk_free_bytes: 1e12 },
-  ...{ driver: 'local' as const, xcodes: [] },
+  hostname: 'loud',
+  os: 'macOS',
+  arch: 'arm64',
+  cpu_cores: 8,
+  memory_bytes: 1,
+  disk_free_bytes: 1e12,
+  driver: 'local' as const,
+  xcodes: [],
 };
 
 const fact = (n: number) => ({
-  ...{ build_id: `rb_${n}`, attempt: 1, state: 'running' as const },
-  ...{ log_bytes: n, last_output_at: n },
+  build_id: `rb_${n}`,
+  attempt: 1,
+  state: 'running' as const,
+  log_bytes: n,
+  last_output_at: n,
 });
 
 async function connectHost({ service, hostToken }: CountedTurns): Promise<WebSocket> {

@@ -8,6 +8,7 @@ import type { PlacedEntry } from '../../control-plane/renting/domain/waitlist.js
 import type { StartFacts, StartMac, StartOrder } from '../../control-plane/start/app/start.js';
 import { accountStart, publicStart } from '../../control-plane/start/http/start-document.js';
 import { macLine, nextSteps } from '../../control-plane/start/http/start-next-steps.js';
+import { m4 } from '../harness/samples.js';
 
 const NOW = Date.parse('2026-03-01T09:00:00Z');
 const HOUR_S = 3600;
@@ -39,20 +40,9 @@ const order: StartOrder = {
 };
 const tier = (free: number, waitlist: readonly PlacedEntry[] = []): TierOnSale => ({
   tier: {
-    tier: 'm4',
+    ...m4,
     name: 'M4',
     priceWon: 20_000,
-    xcodeVersions: [],
-    defaultXcode: null,
-    runtimes: [],
-    tools: [],
-    spec: { chip: 'M4', cpu_cores: 8, memory_gb: 16, disk_gb: 256, macos: '26' },
-    image: null,
-    salesOpen: true,
-    maxDays: 30,
-    imageDigest: null,
-    replacedDigest: null,
-    fromImage: [],
   },
   availability: { tier: 'm4', total: 4, free, orderable: free, reserved: 0, inUse: 0, waitingUnits: 0 },
   waitlist,

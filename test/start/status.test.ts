@@ -2,13 +2,13 @@
 import t from 'tap';
 import { startBuildHost } from '../harness/build-host.js';
 import { type Harness, START, startHarness } from '../harness/harness.js';
+import { iso } from '../harness/renting.js';
 import { withMacs } from '../harness/submitting.js';
 
 const HOUR = 3_600_000;
 const status = async (h: Harness, key = h.keys.read) => (await h.call('GET', '/status', { key })).json();
 const submit = async (h: Harness, body = {}) =>
   (await h.call('POST', '/builds', { body: { script: 'make', repo: 'apple/swift', ...body } })).json();
-const iso = (ms: number) => new Date(ms).toISOString();
 
 t.test('an account without Macs', async (t) => {
   const h = await startHarness(t);

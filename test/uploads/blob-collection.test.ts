@@ -29,8 +29,9 @@ import { findBlob, insertBlobs } from '../../control-plane/uploads/store/blobs.j
 import { createAdvancingClock, systemClock } from '../../shared/clock.js';
 import type { SourceFile } from '../../shared/protocol/index.js';
 import { openMigrated } from '../harness/migrated-database.js';
+import { sha256 } from '../harness/sha256.js';
 import { runs as cases } from '../harness/soak.js';
-import { type Folder, manifestOf, record, sha256 } from '../harness/upload-bodies.js';
+import { type Folder, manifestOf, record } from '../harness/upload-bodies.js';
 import { pieces } from '../platform/content-store-conformance.js';
 import { createMemoryContentStore } from '../platform/memory-content-store.js';
 

@@ -11,7 +11,7 @@ import t from 'tap';
 import { sweepOrphans } from '../../control-plane/builds/app/orphan-sweep.js';
 import { pageBlobs } from '../../control-plane/uploads/store/blobs.js';
 import { ledgerAndRecount } from '../harness/recount.js';
-import { sha256 } from '../platform/content-store-conformance.js';
+import { sha256 } from '../harness/sha256.js';
 import { openBlobs } from './blob-folder.js';
 
 const DAY = 24 * 3_600_000;

@@ -15,7 +15,8 @@ import { uploadManifestShape } from '../../control-plane/uploads/http/upload-vie
 import { foldPath } from '../../shared/paths/fold-path.js';
 import { badPath } from '../../shared/paths/source-path.js';
 import type { SourceManifest } from '../../shared/protocol/index.js';
-import { pieces, sha256 } from '../platform/content-store-conformance.js';
+import { sha256 } from '../harness/sha256.js';
+import { pieces } from '../platform/content-store-conformance.js';
 
 const bounds = {
   maxFiles: 1000,

@@ -4,7 +4,7 @@ import t from 'tap';
 import { changedSizes, changeManifest } from '../../control-plane/uploads/formats/changed-manifest.js';
 import { contentSizes, encodeManifest } from '../../control-plane/uploads/formats/manifest.js';
 import type { SourceFile, SourceManifest } from '../../shared/protocol/index.js';
-import { sha256 } from '../platform/content-store-conformance.js';
+import { sha256 } from '../harness/sha256.js';
 
 const file = (path: string, content: string, mode: SourceFile['mode'] = 0o644): SourceFile => ({
   path,

@@ -10,8 +10,10 @@ import type { Caller } from '../../control-plane/platform/domain/caller.js';
 import { encodeManifest } from '../../control-plane/uploads/formats/manifest.js';
 import { inGroups, sortInSteps } from '../../shared/in-steps.js';
 import { type Harness, startHarness } from '../harness/harness.js';
+import { sha256 } from '../harness/sha256.js';
 import { runs } from '../harness/soak.js';
-import { manifestOf, record, sha256, uploader } from '../harness/upload-bodies.js';
+import { turnsDuring } from '../harness/turns-during.js';
+import { manifestOf, record, uploader } from '../harness/upload-bodies.js';
 
 const names = Array.from({ length: 8 }, (_, n) => `content ${n}`);
 const folder = Object.fromEntries(names.map((name, n) => [`f${n}`, name]));
@@ -70,18 +72,6 @@ t.test('requests about a large upload let others through', async (t) => {
     sha256: createHash('sha256').update(String(n)).digest('hex'),
   }));
   const body = gzipSync(JSON.stringify({ project: 'large', files }));
-  const turnsDuring = async <T>(work: Promise<T>): Promise<[T, number]> => {
-    let turns = 0;
-    let isOver = false;
-    const turn = () => {
-      turns++;
-      if (!isOver) setImmediate(turn);
-    };
-    setImmediate(turn);
-    const result = await work;
-    isOver = true;
-    return [result, turns];
-  };
   const [created, accepting] = await turnsDuring(
     h.inject({
       method: 'POST',
@@ -96,6 +86,9 @@ t.test('requests about a large upload let others through', async (t) => {
   t.equal((await h.call('GET', `/uploads/${created.json().id}`)).json().missing.length, 10_000);
 });
 
+const callerOf = ({ org }: Harness) =>
+  ({ account: org, workspaceId: org.workspaceId, workspaceIds: null, key: null }) as unknown as Caller;
+
 t.test('work on uploads is done in steps of the account', async (t) => {
   const h = await startHarness(t);
   const FILES = 20_000;
@@ -106,12 +99,7 @@ t.test('work on uploads is done in steps of the account', async (t) => {
     sha256: sha256(text),
   }));
   const bodyOf = (text: string | Buffer) => Readable.from([gzipSync(text, { level: 1 })]);
-  const caller = {
-    account: h.org,
-    workspaceId: h.org.workspaceId,
-    workspaceIds: null,
-    key: null,
-  } as unknown as Caller;
+  const caller = callerOf(h);
   const stepsOf = async <T>(work: (step: Step) => Promise<T>): Promise<[T, number]> => {
     let steps = 0;
     const result = await work(async () => void steps++);
@@ -143,12 +131,7 @@ t.test('a request about an upload ends at its next step when its sender has gone
     sha256: sha256(String(n)),
   }));
   const body = Readable.from([gzipSync(JSON.stringify({ project: 'large', files }), { level: 1 })]);
-  const caller = {
-    account: h.org,
-    workspaceId: h.org.workspaceId,
-    workspaceIds: null,
-    key: null,
-  } as unknown as Caller;
+  const caller = callerOf(h);
   let steps = 0;
   const step = async () => {
     if (++steps === 4) throw new SenderGone();

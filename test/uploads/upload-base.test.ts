@@ -3,8 +3,10 @@ import { buffer } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
 import { insertWorkspace } from '../../control-plane/access/store/workspaces.js';
 import { MOST_CHANGES } from '../../shared/manifest-base.js';
+import { outcome } from '../harness/answer.js';
 import { startHarness } from '../harness/harness.js';
-import { type Folder, manifestOf, record, sha256, uploader } from '../harness/upload-bodies.js';
+import { sha256 } from '../harness/sha256.js';
+import { type Folder, manifestOf, record, uploader } from '../harness/upload-bodies.js';
 
 const DAY = 24 * 3_600_000;
 
@@ -29,9 +31,6 @@ async function start(t: Test, limits: Parameters<typeof startHarness>[1] = {}) {
   return { ...harness, ...client, on, upload, stored };
 }
 
-const error = (answer: { statusCode: number; json(): { error: { code: string } } }) =>
-  `${answer.statusCode} ${answer.json().error?.code}`;
-
 t.test('an upload is what the whole manifest would have made', async (t) => {
   const { on, upload, stored, sendBlobs, call, uploads, org } = await start(t);
   const folder = { 'run.sh': 'echo hi\n', 'src/a.c': 'int a;', 'src/b.c': 'int a;', 'src/c.c': 'int c;' };
@@ -49,7 +48,7 @@ t.test('an upload is what the whole manifest would have made', async (t) => {
     missing_bytes: 14,
   });
   t.equal(
-    error(await sendBlobs(id, [record('int c;')])),
+    outcome(await sendBlobs(id, [record('int c;')])),
     '409 blob_not_in_manifest',
     'what it had before is not of it',
   );
@@ -75,15 +74,15 @@ t.test('a base must be a complete upload of the same project and workspace that 
   const { on, upload, announce, keys, other, org, store, clock } = await start(t);
   const folder = { a: 'one', b: 'two' };
   const base = await upload(folder);
-  t.equal(error(await on('up_none', { a: 'x' })), '404 upload_not_found');
-  t.equal(error(await on('', { a: 'x' })), '404 upload_not_found');
-  t.equal(error(await on(base, { a: 'x' }, other.key)), '404 upload_not_found', 'of another account');
-  t.equal(error(await on(base, { a: 'x' }, keys.all, 'else')), '400 invalid_manifest');
+  t.equal(outcome(await on('up_none', { a: 'x' })), '404 upload_not_found');
+  t.equal(outcome(await on('', { a: 'x' })), '404 upload_not_found');
+  t.equal(outcome(await on(base, { a: 'x' }, other.key)), '404 upload_not_found', 'of another account');
+  t.equal(outcome(await on(base, { a: 'x' }, keys.all, 'else')), '400 invalid_manifest');
   const open = (await announce(manifestOf({ a: 'one', b: 'not sent' }))).json().id;
-  t.equal(error(await on(open, { a: 'one' })), '404 upload_not_found');
+  t.equal(outcome(await on(open, { a: 'one' })), '404 upload_not_found');
   for (const bad of [7, null, ['up_1']]) {
     const answer = await on(bad, { a: 'x' });
-    t.equal(error(answer), '400 invalid_manifest', JSON.stringify(bad));
+    t.equal(outcome(answer), '400 invalid_manifest', JSON.stringify(bad));
   }
   const second = {
     workspaceId: 'ws_second',
@@ -95,9 +94,9 @@ t.test('a base must be a complete upload of the same project and workspace that 
   const elsewhere = await upload(folder);
   await store.transaction((tx) => insertWorkspace(tx, second));
   await store.run(`UPDATE uploads SET workspace_id = 'ws_second' WHERE upload_id = '${elsewhere}'`);
-  t.equal(error(await on(elsewhere, { a: 'x' })), '404 upload_not_found', 'of another workspace');
+  t.equal(outcome(await on(elsewhere, { a: 'x' })), '404 upload_not_found', 'of another workspace');
   await clock.advance(8 * DAY);
-  t.equal(error(await on(base, { a: 'x' })), '404 upload_not_found', 'expired');
+  t.equal(outcome(await on(base, { a: 'x' })), '404 upload_not_found', 'expired');
 });
 
 t.test('the files must be of the base, few, and not too large', async (t) => {
@@ -106,18 +105,18 @@ t.test('the files must be of the base, few, and not too large', async (t) => {
   const base = await upload(many);
   const { f0, ...few } = many;
   t.equal((await on(base, few)).statusCode, 201, 'as many as may be');
-  t.equal(error(await on(base, many)), '400 invalid_manifest');
+  t.equal(outcome(await on(base, many)), '400 invalid_manifest');
   const unknown = await on(base, { f0: 'x', new: 'y' });
-  t.equal(error(unknown), '400 invalid_manifest');
+  t.equal(outcome(unknown), '400 invalid_manifest');
   t.match(unknown.json().error.message, /files\[1\]\.path .*"new" is not in the base/);
   for (const path of ['../f0', '/f0', 'F0', './f0'])
-    t.equal(error(await on(base, { [path]: 'x' })), '400 invalid_manifest', path);
-  t.equal(error(await on(base, { f0: Buffer.alloc(9_001) })), '400 upload_too_large');
-  t.equal(error(await on(base, { f0: Buffer.alloc(8_000), f1: Buffer.alloc(2_001) })), '400 upload_too_large');
-  t.equal(error(await announce({ project: 'demo', files: [] })), '400 empty_upload');
+    t.equal(outcome(await on(base, { [path]: 'x' })), '400 invalid_manifest', path);
+  t.equal(outcome(await on(base, { f0: Buffer.alloc(9_001) })), '400 upload_too_large');
+  t.equal(outcome(await on(base, { f0: Buffer.alloc(8_000), f1: Buffer.alloc(2_001) })), '400 upload_too_large');
+  t.equal(outcome(await announce({ project: 'demo', files: [] })), '400 empty_upload');
   const resized = manifestOf({ f0: '1' });
   resized.files[0]!.size = 2;
-  t.equal(error(await announce({ ...resized, base })), '400 invalid_manifest', 'two sizes of one content');
+  t.equal(outcome(await announce({ ...resized, base })), '400 invalid_manifest', 'two sizes of one content');
 });
 
 t.test('contents that were lost since are missing again', async (t) => {
@@ -127,7 +126,7 @@ t.test('contents that were lost since are missing again', async (t) => {
     await tx.run('DELETE FROM blobs WHERE sha256 = :sha256', { sha256: sha256('two') });
     await tx.run('UPDATE uploads SET ready = 0', {});
   });
-  t.equal(error(await on(base, { a: 'x' })), '404 upload_not_found');
+  t.equal(outcome(await on(base, { a: 'x' })), '404 upload_not_found');
   const again = (await on(await upload({ a: 'one', b: 'two' }), { a: 'x' })).json();
   t.same(again.missing, [sha256('x')]);
 });

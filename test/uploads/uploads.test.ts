@@ -11,8 +11,10 @@ import t, { type Test } from 'tap';
 import { insertWorkspace } from '../../control-plane/access/store/workspaces.js';
 import type { Uploads } from '../../control-plane/uploads/app/uploads.js';
 import { type SourceManifest, sourceManifest } from '../../shared/protocol/index.js';
+import { outcome } from '../harness/answer.js';
 import { startHarness } from '../harness/harness.js';
-import { type Folder, manifestOf, record, sha256, tarOf, uploader } from '../harness/upload-bodies.js';
+import { sha256 } from '../harness/sha256.js';
+import { type Folder, manifestOf, record, tarOf, uploader } from '../harness/upload-bodies.js';
 
 const DAY = 24 * 3_600_000;
 
@@ -44,9 +46,6 @@ async function manifestIn(uploads: Uploads, uploadId: string, accountId: number)
 
 /** Lets sockets and files have their turn, which injected requests do not need. */
 const turn = () => new Promise((resolve) => setImmediate(resolve));
-
-const error = (answer: { statusCode: number; json(): { error: { code: string } } }) =>
-  `${answer.statusCode} ${answer.json().error.code}`;
 
 t.test('a folder goes up in three requests, and the next time only what has changed', async (t) => {
   const { announce, sendBlobs, status, uploads, org } = await start(t);
@@ -124,7 +123,7 @@ t.test('a manifest that gives a stored content another size is invalid, whenever
   const id = await upload({ b: 'shared', 'z.txt': 'something else' });
   for (let i = 0; i < 2; i++) {
     const late = await announce(manifest(7));
-    t.equal(error(late), '400 invalid_manifest');
+    t.equal(outcome(late), '400 invalid_manifest');
     t.match(late.json().error, {
       message: /files\[1\]\.size .* has 6 bytes, not 7/,
       fields: [{ path: 'files[1].size' }],
@@ -136,7 +135,7 @@ t.test('a manifest that gives a stored content another size is invalid, whenever
 
   await uploads.settle({ accountId: org.id, uploadId: early.id });
   t.match((await status(early.id)).json(), { ready: false, missing: [sha256('shared')] });
-  t.equal(error(await sendBlobs(early.id, [record('shared')])), '400 invalid_blob');
+  t.equal(outcome(await sendBlobs(early.id, [record('shared')])), '400 invalid_blob');
   const claim = store.transaction((tx) =>
     uploads.claim(tx, {
       accountId: org.id,
@@ -155,11 +154,11 @@ t.test('accounts learn and use nothing of each other', async (t) => {
   const theirs = (await announce(manifestOf({ secret: 'theirs' }), { key: other.key })).json();
   t.same(theirs.missing, [sha256('theirs')], 'the same content is missing for another account');
 
-  const unknown = error(await status('up_0000000000000000'));
+  const unknown = outcome(await status('up_0000000000000000'));
   t.equal(unknown, '404 upload_not_found');
-  t.equal(error(await status(id, other.key)), unknown);
-  t.equal(error(await sendBlobs(id, [record('theirs')], { key: other.key })), unknown);
-  t.equal(error(await status('../../etc/passwd')), '404 not_found');
+  t.equal(outcome(await status(id, other.key)), unknown);
+  t.equal(outcome(await sendBlobs(id, [record('theirs')], { key: other.key })), unknown);
+  t.equal(outcome(await status('../../etc/passwd')), '404 not_found');
   await t.rejects(uploads.openManifest(id, other.id), { code: 'upload_not_found' });
   await t.rejects(uploads.contentsOf(id, other.id), { code: 'upload_not_found' });
   await t.rejects(uploads.openBlob(other.id, sha256('theirs')), { code: 'not_found' });
@@ -171,21 +170,21 @@ t.test('accounts learn and use nothing of each other', async (t) => {
   const second = { workspaceId: 'ws_second', accountId: org.id, name: 'second', createdAt: clock.now() };
   await store.transaction((tx) => insertWorkspace(tx, second));
   await store.run(`UPDATE uploads SET workspace_id = 'ws_second' WHERE upload_id = '${id}'`);
-  t.equal(error(await call('GET', `/uploads/${id}`)), unknown, 'nor does a key of another workspace');
+  t.equal(outcome(await call('GET', `/uploads/${id}`)), unknown, 'nor does a key of another workspace');
 });
 
 t.test('levels: sending needs build, the status needs read', async (t) => {
   const { announce, sendBlobs, send, status, keys } = await start(t);
   const { id } = (await announce(manifestOf({ a: 'x' }), { key: keys.build })).json();
   t.equal((await status(id, keys.read)).statusCode, 200);
-  t.equal(error(await status(id, keys.build)), '403 api_key_write_only');
+  t.equal(outcome(await status(id, keys.build)), '403 api_key_write_only');
   for (const [key, code] of [
     [keys.read, 'api_key_read_only'],
     [keys.manage, 'insufficient_scope'],
   ] as const) {
-    t.equal(error(await announce(manifestOf({ a: 'x' }), { key })), `403 ${code}`);
-    t.equal(error(await sendBlobs(id, [record('x')], { key })), `403 ${code}`);
-    t.equal(error(await send('/uploads/tar', Buffer.from(''), { key })), `403 ${code}`);
+    t.equal(outcome(await announce(manifestOf({ a: 'x' }), { key })), `403 ${code}`);
+    t.equal(outcome(await sendBlobs(id, [record('x')], { key })), `403 ${code}`);
+    t.equal(outcome(await send('/uploads/tar', Buffer.from(''), { key })), `403 ${code}`);
   }
 });
 
@@ -195,19 +194,19 @@ t.test('a body that is no gzip, or of another type, is refused', async (t) => {
   const good = gzipSync(JSON.stringify(manifestOf({ a: 'x' })));
   for (const path of ['/uploads', `/uploads/${id}/blobs`, '/uploads/tar']) {
     for (const type of ['application/json', 'text/plain', 'application/zip', 'multipart/form-data; boundary=x', '']) {
-      t.equal(error(await send(path, good, { type })), '415 gzip_required', `${path} ${type}`);
+      t.equal(outcome(await send(path, good, { type })), '415 gzip_required', `${path} ${type}`);
     }
-    t.equal(error(await call('POST', path)), '415 gzip_required', `${path} without a type`);
+    t.equal(outcome(await call('POST', path)), '415 gzip_required', `${path} without a type`);
     for (const body of [Buffer.alloc(0), Buffer.from('no gzip'), good.subarray(0, 20), Buffer.concat([good, good])]) {
       const answer = await send(path, body);
-      t.match(error(answer), /^400 invalid_(gzip|tar|blob)$/, `${path} ${body.length} bytes`);
-      if (body.length < 20) t.equal(error(answer), '400 invalid_gzip');
+      t.match(outcome(answer), /^400 invalid_(gzip|tar|blob)$/, `${path} ${body.length} bytes`);
+      if (body.length < 20) t.equal(outcome(answer), '400 invalid_gzip');
     }
   }
   t.equal((await send('/uploads', good, { type: 'Application/GZIP; x=y' })).statusCode, 201);
   for (const type of ['application/x-gzip', 'application/x-tar', 'application/octet-stream']) {
-    t.equal(error(await send('/uploads', good, { type })), '415 gzip_required');
-    t.equal(error(await send('/uploads/tar', Buffer.from('plain tar'), { type })), '400 invalid_gzip');
+    t.equal(outcome(await send('/uploads', good, { type })), '415 gzip_required');
+    t.equal(outcome(await send('/uploads/tar', Buffer.from('plain tar'), { type })), '400 invalid_gzip');
   }
 });
 
@@ -241,10 +240,10 @@ t.test('every fault of a manifest has its code, and names the field', async (t) 
   ];
   for (const [expected, manifest] of cases) {
     const answer = await announce(manifest);
-    t.equal(error(answer), expected, JSON.stringify(manifest)?.slice(0, 80));
+    t.equal(outcome(answer), expected, JSON.stringify(manifest)?.slice(0, 80));
     if (expected.endsWith('invalid_manifest')) t.type(answer.json().error.fields[0].path, 'string');
   }
-  t.equal(error(await send('/uploads', gzipSync('{"project":'))), '400 invalid_manifest');
+  t.equal(outcome(await send('/uploads', gzipSync('{"project":'))), '400 invalid_manifest');
 });
 
 t.test('a bad content is reported, and the good ones of its request stay', async (t) => {
@@ -259,17 +258,17 @@ t.test('a bad content is reported, and the good ones of its request stay', async
     record('three!', { hash: sha256('three') }),
     record('four'),
   ]);
-  t.equal(error(answer), '400 invalid_blob');
+  t.equal(outcome(answer), '400 invalid_blob');
   t.same(answer.json().error.sha256, [sha256('two'), sha256('three')]);
   t.same(await missing(), [sha256('two'), sha256('three')]);
 
   const foreign = await sendBlobs(id, [record('two'), record('foreign'), record('three')]);
-  t.equal(error(foreign), '409 blob_not_in_manifest');
+  t.equal(outcome(foreign), '409 blob_not_in_manifest');
   t.equal(foreign.json().error.sha256, sha256('foreign'));
   t.same(await missing(), [sha256('three')], 'what came before stays');
 
   for (const broken of ['x 1e3\n', `${sha256('three')} 5\nthr`, `${sha256('three')} +5\nthree`]) {
-    t.equal(error(await sendBlobs(id, [Buffer.from(broken)])), '400 invalid_blob', broken);
+    t.equal(outcome(await sendBlobs(id, [Buffer.from(broken)])), '400 invalid_blob', broken);
   }
   t.same((await sendBlobs(id, [])).json(), { stored: 0 });
   t.same((await sendBlobs(id, [record('three'), record('three')])).json(), { stored: 1 });
@@ -290,7 +289,7 @@ t.test('a connection that breaks leaves what had arrived, and the rest can follo
   const { announce, sendBlobs, status, send } = await start(t);
   const { id } = (await announce(manifestOf({ a: 'one', b: 'x'.repeat(100_000) }))).json();
   const body = gzipSync(Buffer.concat([record('one'), record('x'.repeat(100_000))]), { level: 0 });
-  t.equal(error(await send(`/uploads/${id}/blobs`, body.subarray(0, 60_000))), '400 invalid_gzip');
+  t.equal(outcome(await send(`/uploads/${id}/blobs`, body.subarray(0, 60_000))), '400 invalid_gzip');
   t.same((await status(id)).json().missing, [sha256('x'.repeat(100_000))]);
   t.same((await sendBlobs(id, [record('x'.repeat(100_000))])).json(), { stored: 1 });
 });
@@ -346,7 +345,7 @@ t.test('every fault of an archive has its code', async (t) => {
     ['400 upload_too_large', tarOf(dir, 'large'), ''],
     ['400 upload_too_large', tarOf(dir, 'half'), ''],
   ];
-  for (const [expected, body, query] of cases) t.equal(error(await sendTar(body, query)), expected);
+  for (const [expected, body, query] of cases) t.equal(outcome(await sendTar(body, query)), expected);
   t.same(await store.all('SELECT upload_id FROM uploads'), [], 'nothing was accepted');
 });
 
@@ -356,12 +355,12 @@ t.test('a bomb is refused before it has been unpacked', async (t) => {
   const { id } = (await announce(manifestOf({ a: 'x' }))).json();
   const bomb = (head: string) =>
     gzipSync(Buffer.concat([Buffer.from(head), Buffer.alloc(20_000_000, ' ')]), { level: 6 });
-  t.equal(error(await send('/uploads', bomb('{"project":"demo","files":['))), '413 manifest_too_large');
-  t.equal(error(await send('/uploads', bomb(''))), '413 manifest_too_large');
+  t.equal(outcome(await send('/uploads', bomb('{"project":"demo","files":['))), '413 manifest_too_large');
+  t.equal(outcome(await send('/uploads', bomb(''))), '413 manifest_too_large');
   const sized = `${sha256('x')} 1\n`;
-  t.equal(error(await send(`/uploads/${id}/blobs`, bomb(sized))), '400 invalid_blob');
+  t.equal(outcome(await send(`/uploads/${id}/blobs`, bomb(sized))), '400 invalid_blob');
   const dir = t.testdir({ zeros: Buffer.alloc(20_000_000) });
-  t.equal(error(await send('/uploads/tar', tarOf(dir, 'zeros'))), '400 upload_too_large');
+  t.equal(outcome(await send('/uploads/tar', tarOf(dir, 'zeros'))), '400 upload_too_large');
 });
 
 t.test('an upload lives a day unused, and seven behind the last build that used it', async (t) => {
@@ -373,8 +372,8 @@ t.test('an upload lives a day unused, and seven behind the last build that used 
   await clock.advance(DAY - 1000);
   t.equal((await status(id)).statusCode, 200, 'sending to it is use');
   await clock.advance(2000);
-  t.equal(error(await status(id)), '404 upload_not_found');
-  t.equal(error(await sendBlobs(id, [record('x')])), '404 upload_not_found');
+  t.equal(outcome(await status(id)), '404 upload_not_found');
+  t.equal(outcome(await sendBlobs(id, [record('x')])), '404 upload_not_found');
 
   const used = await upload({ a: 'x' });
   const now = clock.now();
@@ -384,7 +383,7 @@ t.test('an upload lives a day unused, and seven behind the last build that used 
   await clock.advance(7 * DAY - 1000);
   t.equal((await status(used)).statusCode, 200);
   await clock.advance(2000);
-  t.equal(error(await status(used)), '404 upload_not_found');
+  t.equal(outcome(await status(used)), '404 upload_not_found');
 });
 
 t.test('a full or broken disk is 503 with a time to try again, and nothing is half done', async (t) => {
@@ -401,14 +400,14 @@ t.test('a full or broken disk is 503 with a time to try again, and nothing is ha
   };
   breakStore('blobs');
   for (const answer of [await sendBlobs(id, [record('x')]), await sendTar(tarOf(dir, 'a'))]) {
-    t.equal(error(answer), '503 uploads_unavailable');
+    t.equal(outcome(answer), '503 uploads_unavailable');
     t.match(answer.json().error, { retryable: true, fault: 'platform', retry_after_s: 30 });
     t.equal(answer.headers['retry-after'], '30');
   }
   t.same((await status(id)).json().missing, [sha256('x')]);
   mend('blobs');
   breakStore('manifests');
-  t.equal(error(await announce(manifestOf({ a: 'x' }))), '503 uploads_unavailable');
+  t.equal(outcome(await announce(manifestOf({ a: 'x' }))), '503 uploads_unavailable');
   mend('manifests');
   t.equal((await store.all('SELECT upload_id FROM uploads')).length, 1);
   t.equal((await sendBlobs(id, [record('x')])).statusCode, 200);

@@ -8,7 +8,8 @@ import { newId } from '../../../control-plane/platform/domain/ids.js';
 import { startBuildHost } from '../../harness/build-host.js';
 import { type Harness, PASSWORD } from '../../harness/harness.js';
 import { sameWords } from '../../harness/same-words.js';
-import { manifestOf, record, sha256, uploader } from '../../harness/upload-bodies.js';
+import { sha256 } from '../../harness/sha256.js';
+import { manifestOf, record, uploader } from '../../harness/upload-bodies.js';
 import type { Ids } from './requests.js';
 
 export interface Owner {

@@ -85,32 +85,37 @@ t.test('nothing is read while nobody can see the log', async (t) => {
   t.equal(store.chunks.get(3)?.text, 'line 3');
 });
 
-t.test('rows that come with the end are shown to a reader at the end; later ones move nothing', async (t) => {
+/** What a scroll of lines of one height moves. */
+const elements = () => {
   const nothing = () => undefined;
-  const scroller = {
-    clientHeight: 200,
-    clientWidth: 500,
-    scrollTop: 0,
-    scrollLeft: 0,
-    focus: nothing,
-    scrollIntoView: nothing,
+  return {
+    scroller: {
+      clientHeight: 200,
+      clientWidth: 500,
+      scrollTop: 0,
+      scrollLeft: 0,
+      focus: nothing,
+      scrollIntoView: nothing,
+    },
+    layer: { style: { minWidth: '', transform: '' }, scrollWidth: 500, children: [], toggleAttribute: nothing },
   };
-  const layer = {
-    style: { minWidth: '', transform: '' },
-    scrollWidth: 500,
-    children: [],
-    toggleAttribute: nothing,
-  };
+};
+const lines = {
+  rowHeight: 20,
+  wrap: false,
+  estimate: () => 20,
+  keyOf: (row: number) => row + 1,
+  rowOf: (key: number) => key - 1,
+  onPinned: () => undefined,
+};
+
+t.test('rows that come with the end are shown to a reader at the end; later ones move nothing', async (t) => {
+  const { scroller, layer } = elements();
   const options = {
     rows: 100,
-    rowHeight: 20,
-    wrap: false,
+    ...lines,
     follows: true,
-    estimate: () => 20,
-    keyOf: (row: number) => row + 1,
-    rowOf: (key: number) => key - 1,
-    onPinned: nothing,
-    onShow: nothing,
+    onShow: () => undefined,
   };
   const scroll = new LogScroll(options);
   scroll.attach({ scroller, layer });
@@ -130,36 +135,15 @@ t.test('rows that come with the end are shown to a reader at the end; later ones
 });
 
 t.test('while the scroll bar is dragged only the rows in the window are rendered, and no lines loaded', async (t) => {
-  const nothing = () => undefined;
-  const scroller = {
-    clientHeight: 200,
-    clientWidth: 500,
-    scrollTop: 0,
-    scrollLeft: 0,
-    focus: nothing,
-    scrollIntoView: nothing,
-  };
+  const { scroller, layer } = elements();
   const shown: unknown[] = [];
   const scroll = new LogScroll({
     rows: 1_000_000,
-    rowHeight: 20,
-    wrap: false,
+    ...lines,
     follows: false,
-    estimate: () => 20,
-    keyOf: (row: number) => row + 1,
-    rowOf: (key: number) => key - 1,
-    onPinned: nothing,
     onShow: (first, last, _direction, isPassing) => shown.push([first, last, isPassing]),
   });
-  scroll.attach({
-    scroller,
-    layer: {
-      style: { minWidth: '', transform: '' },
-      scrollWidth: 500,
-      children: [],
-      toggleAttribute: nothing,
-    },
-  });
+  scroll.attach({ scroller, layer });
   t.teardown(() => scroll.attach(null));
   scroll.resized(200);
   let rendered = scroll.rendered;

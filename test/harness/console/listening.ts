@@ -1,6 +1,6 @@
 // A service in this process that a browser reaches at its site URL.
-import { createServer } from 'node:net';
 import type { Test } from 'tap';
+import { freePort } from '../free-port.js';
 import { type Harness, type HarnessOptions, startHarness } from '../harness.js';
 
 /**
@@ -17,16 +17,4 @@ export async function startListening(
   const h = await startHarness(t, { siteUrl: `http://${name}:${port}`, ...options });
   await h.server.listen({ port, host: '127.0.0.1' });
   return h;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      const port = typeof address === 'object' && address ? address.port : 0;
-      probe.close(() => resolve(port));
-    });
-  });
 }

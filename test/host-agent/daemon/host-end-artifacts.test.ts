@@ -7,7 +7,8 @@ import t from 'tap';
 import { readArtifactRecords } from '../../../control-plane/platform/blobs/artifact-records.js';
 import { ApiError } from '../../../control-plane/platform/domain/error-catalog.js';
 import type { LinkServiceOptions } from '../../harness/link-service.js';
-import { sha256, world } from './link-world.js';
+import { sha256 } from '../../harness/sha256.js';
+import { world } from './link-world.js';
 
 t.test('artifacts arrive before the result, across outages, and failures become warnings', async (t) => {
   const stored = new Map<string, Buffer>();

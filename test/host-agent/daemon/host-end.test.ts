@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import t from 'tap';
 import { desiredMac } from '../../harness/desired-mac.js';
 import { startLinkService } from '../../harness/link-service.js';
+import { sha256 } from '../../harness/sha256.js';
 import { until } from '../../harness/until.js';
-import { sha256, world } from './link-world.js';
+import { world } from './link-world.js';
 import { startTcpProxy } from './tcp-proxy.js';
 import { createTestAgent } from './test-agent.js';
 

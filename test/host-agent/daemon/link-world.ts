@@ -1,5 +1,4 @@
 // A host agent and the control-plane end of the link, over sockets that fail as networks do.
-import { createHash } from 'node:crypto';
 import type { Test } from 'tap';
 import type { LinkLimits } from '../../../host-agent/limits.js';
 import type { Clock } from '../../../shared/clock.js';
@@ -44,5 +43,3 @@ export async function world(t: Test, options: LinkServiceOptions = {}) {
   };
   return { dir, service, proxy, hostId, address, agent, assign };
 }
-
-export const sha256 = (data: Buffer) => createHash('sha256').update(data).digest('hex');

@@ -48,6 +48,8 @@ function pumpOver(logs: Map<string, Buffer>, more: Partial<LinkLimits> = {}) {
   return { pump, clock, frames, state, written, service, ref, reads: () => reads };
 }
 
+const textsOf = (frames: readonly { data: Buffer }[]) => frames.map((f) => f.data.toString());
+
 t.test('a first line is sent at once, and closely following lines together', async (t) => {
   const log = Buffer.from('first\nsecond\nthird\n');
   const { pump, clock, frames, written, ref } = pumpOver(new Map([['rb_1', log]]));
@@ -66,10 +68,7 @@ t.test('a first line is sent at once, and closely following lines together', asy
   t.equal(frames.length, 1, 'while the first is on its way the others wait');
   pump.acknowledged(ref('rb_1'), 6, false);
   await settle();
-  t.same(
-    frames.map((f) => f.data.toString()),
-    ['first\n', 'second\nthird\n'],
-  );
+  t.same(textsOf(frames), ['first\n', 'second\nthird\n']);
   t.equal(clock.now(), 0, 'without waiting for any timer');
 });
 
@@ -84,10 +83,7 @@ t.test('while the link is closing, the log is not read repeatedly', async (t) =>
   state.up = true;
   pump.connected([]);
   await settle();
-  t.same(
-    frames.map((f) => f.data.toString()),
-    ['line\n'],
-  );
+  t.same(textsOf(frames), ['line\n']);
 });
 
 t.test('with a slow acknowledgment little output waits 20 ms, not longer', async (t) => {
@@ -103,10 +99,7 @@ t.test('with a slow acknowledgment little output waits 20 ms, not longer', async
   t.equal(frames.length, 1);
   await clock.advance(20);
   await settle();
-  t.same(
-    frames.map((f) => f.data.toString()),
-    ['first\n', 'second\n'],
-  );
+  t.same(textsOf(frames), ['first\n', 'second\n']);
 });
 
 t.test('builds take turns, each within its window, and none while the socket is full', async (t) => {
@@ -160,10 +153,7 @@ t.test('an unreadable log does not block others, and is retried', async (t) => {
   logs.set('bad', Buffer.from('back'));
   await clock.advance(defaultLinkLimits.readRetryMs);
   await settle();
-  t.same(
-    frames.map((f) => f.data.toString()),
-    ['fine', 'back'],
-  );
+  t.same(textsOf(frames), ['fine', 'back']);
   pump.forget(ref('bad'));
   pump.grew(ref('good'), 4);
   await settle();
@@ -179,10 +169,7 @@ t.test("bytes and the marks of the service's lines in them are sent together", a
   // The process has written both; its report of the second has not arrived.
   pump.grew(ref('rb'), script.length);
   await settle();
-  t.same(
-    frames.map((f) => f.data.toString()),
-    [script],
-  );
+  t.same(textsOf(frames), [script]);
   pump.acknowledged(ref('rb'), script.length, false);
   service.push([script.length, log.length]);
   pump.grew(ref('rb'), log.length);

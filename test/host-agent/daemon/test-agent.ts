@@ -13,6 +13,7 @@ import type { LinkAddress } from '../../../host-agent/system/request.js';
 import { type Clock, systemClock } from '../../../shared/clock.js';
 import { createLog } from '../../../shared/log.js';
 import type { DesiredImage, HealthFinding, ImageFact, Inventory } from '../../../shared/protocol/index.js';
+import { machine } from '../../harness/samples.js';
 import { type SpooledBuild, type SpooledBuilds, spooledBuilds } from './spooled-builds.js';
 
 export interface MemoryDriver extends ReconcilerDriver, Pick<MacDriver, 'wantImages' | 'imageFacts' | 'watch'> {
@@ -64,16 +65,7 @@ export function memoryDriver(): MemoryDriver {
         },
       };
     },
-    inventoryNow: {
-      hostname: 'test-mac',
-      os: 'TestOS 1',
-      arch: 'arm64',
-      cpu_cores: 8,
-      memory_bytes: 2 ** 34,
-      disk_free_bytes: 2 ** 38,
-      driver: 'local',
-      xcodes: [],
-    },
+    inventoryNow: machine,
     inventory: async () => self.inventoryNow,
     listMacs: async () =>
       [...slots].map(([slot_id, record]) => ({ slot_id, record, stopped: self.stopped.has(slot_id) })),

@@ -15,7 +15,8 @@ import path from 'node:path';
 import t, { type Test } from 'tap';
 import { type CollectOptions, collectArtifacts } from '../../../host-agent/runner/artifacts.js';
 import { badArtifactName } from '../../../shared/paths/artifact-name.js';
-import { openRig, sha256, tempFolder } from './rig.js';
+import { sha256 } from '../../harness/sha256.js';
+import { openRig, tempFolder } from './rig.js';
 
 interface Left {
   [name: string]: string | { link: string } | { mode: number; text: string };

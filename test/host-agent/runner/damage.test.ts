@@ -6,10 +6,11 @@ import t, { type Test } from 'tap';
 import { lossResult } from '../../../host-agent/daemon/lost-build.js';
 import { listProcesses } from '../../../host-agent/driver/process-table.js';
 import type { BuildResult, BuildSpec } from '../../../shared/protocol/index.js';
+import { sha256 } from '../../harness/sha256.js';
 import { casesOf, everyNth } from '../../harness/soak.js';
 import { until } from '../../harness/until.js';
 import { attemptsFolder, FIND_ATTEMPT, folderOf, markOf, openDaemon, openHouse } from './house.js';
-import { newSpec, sha256 } from './rig.js';
+import { newSpec } from './rig.js';
 
 const limits = { folderCheckMs: 100 };
 const FORGED: BuildResult = {

@@ -1,9 +1,9 @@
 // Builds in a virtual machine whose connection breaks, or that stops.
 // Runs in: soak
 import t from 'tap';
+import { sha256 } from '../../harness/sha256.js';
 import { until } from '../../harness/until.js';
 import { openGuestRig, VM } from './guest-rig.js';
-import { sha256 } from './rig.js';
 
 /** On a busy machine, seconds pass between the end of the processes of a guest and its own. */
 const limits = { retryBaseMs: 5, retryMaxMs: 50, lostMs: 20_000, goneMs: 20_000 };

@@ -10,8 +10,9 @@ import { sshTransport } from '../../../host-agent/guest/ssh-transport.js';
 import { defaultGuestLimits } from '../../../host-agent/limits.js';
 import { createGuestMac } from '../../../host-agent/runner/guest-mac.js';
 import { systemClock } from '../../../shared/clock.js';
+import { sha256 } from '../../harness/sha256.js';
 import { type LumeGuest, openLumeGuest } from '../guest/ssh-guest.js';
-import { openRuns, SLOT, sha256, tempFolder } from './rig.js';
+import { openRuns, SLOT, tempFolder } from './rig.js';
 
 const limits = { ...defaultGuestLimits, retryBaseMs: 5, retryMaxMs: 50, lostMs: 20_000, goneMs: 20_000 };
 

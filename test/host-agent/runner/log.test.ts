@@ -10,7 +10,8 @@ import { createLogWindow } from '../../../host-agent/runner/log-window.js';
 import { openSpool } from '../../../host-agent/runner/spool.js';
 import { createAdvancingClock } from '../../../shared/clock.js';
 import { characterBoundary, incompleteTail } from '../../../shared/utf8.js';
-import { sha256, tempFolder } from './rig.js';
+import { sha256 } from '../../harness/sha256.js';
+import { tempFolder } from './rig.js';
 
 /** Cuts bytes at the given places. */
 function pieces(bytes: Buffer, cuts: readonly number[]): Buffer[] {

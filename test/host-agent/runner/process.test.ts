@@ -13,10 +13,11 @@ import { listProcesses } from '../../../host-agent/driver/process-table.js';
 import { createAdvancingClock, systemClock } from '../../../shared/clock.js';
 import type { BuildSecret, BuildSpec } from '../../../shared/protocol/index.js';
 import { commandLines } from '../../harness/processes.js';
+import { sha256 } from '../../harness/sha256.js';
 import { runs } from '../../harness/soak.js';
 import { until } from '../../harness/until.js';
 import { attemptsFolder, folderOf, type House, markOf, openDaemon, openHouse, pidOf } from './house.js';
-import { newSpec, SLOT, sha256, tempFolder } from './rig.js';
+import { newSpec, SLOT, tempFolder } from './rig.js';
 
 /** Of a log whose script does not imitate the service. */
 const marksAreRight = (lines: { text: string; isService: boolean }[]) =>

@@ -1,5 +1,4 @@
 // Fixtures for tests of the runner: a Mac, the folder of an attempt, and builds run in this process.
-import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -24,6 +23,7 @@ import { openSpool } from '../../../host-agent/runner/spool.js';
 import { type Clock, systemClock } from '../../../shared/clock.js';
 import type { BuildResult, BuildSecret, BuildSpec } from '../../../shared/protocol/index.js';
 import { desiredMac } from '../../harness/desired-mac.js';
+import { sha256 } from '../../harness/sha256.js';
 
 export const SLOT = 's1';
 /** Shorter than on hosts, so that no test waits for it. */
@@ -59,10 +59,6 @@ export function newSpec(script: string, more: Partial<BuildSpec> = {}): BuildSpe
     artifacts: { max_files: 100, max_bytes: 100 * 1024 * 1024 },
     ...more,
   };
-}
-
-export function sha256(content: string | Buffer): string {
-  return createHash('sha256').update(content).digest('hex');
 }
 
 export interface Rig {

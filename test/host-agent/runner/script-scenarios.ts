@@ -4,8 +4,9 @@ import path from 'node:path';
 import type { Test } from 'tap';
 import { listProcesses } from '../../../host-agent/driver/process-table.js';
 import type { StopReason } from '../../../shared/protocol/index.js';
+import { sha256 } from '../../harness/sha256.js';
 import { everyNth } from '../../harness/soak.js';
-import { type Rig, sha256 } from './rig.js';
+import type { Rig } from './rig.js';
 
 // Another run of these tests on the same machine has sleepers of its own.
 export const NAP = String(100_000 + process.pid);

@@ -16,9 +16,10 @@ import { wrapperCommand } from '../../../host-agent/runner/wrapper.js';
 import { buildWarning } from '../../../shared/messages/build-warnings.js';
 import { hostFailure } from '../../../shared/messages/host-failures.js';
 import type { BuildResult, BuildSpec } from '../../../shared/protocol/index.js';
+import { sha256 } from '../../harness/sha256.js';
 import { runs } from '../../harness/soak.js';
 import { until } from '../../harness/until.js';
-import { openRig, SLOT, sha256, tempFolder } from './rig.js';
+import { openRig, SLOT, tempFolder } from './rig.js';
 import { artifactsKept, leftoversEnd, NAP, nap, scriptsEnd, stopsEnd, survivors } from './script-scenarios.js';
 
 t.test('the exit code of a script is the exit code of its build', async (t) => {

@@ -1,5 +1,4 @@
 // Fixtures of the source step: an upload in memory, and inspection of a work folder.
-import { createHash } from 'node:crypto';
 import {
   existsSync,
   lstatSync,
@@ -20,10 +19,7 @@ import { type MaterializeInput, materialize } from '../../../host-agent/runner/s
 import type { SourceFetcher } from '../../../host-agent/runner/source/port.js';
 import { removeTree } from '../../../host-agent/system/remove-tree.js';
 import type { SourceFile, SourceManifest } from '../../../shared/protocol/index.js';
-
-export function sha256(content: string | Buffer): string {
-  return createHash('sha256').update(content).digest('hex');
-}
+import { sha256 } from '../../harness/sha256.js';
 
 /** Content of a file, or content and mode. */
 export type Tree = Record<string, string | Buffer | { content: string | Buffer; mode: 0o644 | 0o755 }>;

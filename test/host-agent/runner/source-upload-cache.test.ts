@@ -17,7 +17,8 @@ import { contentRoot } from '../../../host-agent/caches/content-cache.js';
 import { trimContents } from '../../../host-agent/caches/content-trim.js';
 import { defaultSourceLimits } from '../../../host-agent/limits.js';
 import { createAdvancingClock } from '../../../shared/clock.js';
-import { createMac, expected, failureOf, look, serve, sha256, upload } from './source-fixtures.js';
+import { sha256 } from '../../harness/sha256.js';
+import { createMac, expected, failureOf, look, serve, upload } from './source-fixtures.js';
 import { big, project } from './source-project.js';
 import { watchChanges } from './watch-changes.js';
 

@@ -6,18 +6,8 @@ import t from 'tap';
 import { contentRoot } from '../../../host-agent/caches/content-cache.js';
 import { BuildStepError } from '../../../host-agent/contract/build-step-error.js';
 import { defaultSourceLimits } from '../../../host-agent/limits.js';
-import {
-  createMac,
-  expected,
-  failureOf,
-  look,
-  type Mac,
-  pieces,
-  record,
-  serve,
-  sha256,
-  upload,
-} from './source-fixtures.js';
+import { sha256 } from '../../harness/sha256.js';
+import { createMac, expected, failureOf, look, type Mac, pieces, record, serve, upload } from './source-fixtures.js';
 import { big } from './source-project.js';
 
 t.test('an interrupted transfer continues where it ended', async (t) => {

@@ -2,7 +2,8 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { createMac, expected, look, serve, sha256, stamps, upload } from './source-fixtures.js';
+import { sha256 } from '../../harness/sha256.js';
+import { createMac, expected, look, serve, stamps, upload } from './source-fixtures.js';
 import { project, withTree } from './source-project.js';
 
 t.test('a first build gets exactly what was uploaded', async (t) => {

@@ -2,13 +2,24 @@
 import type { Locator, Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { checkPage } from '../../harness/console/check-page.js';
-import { type ConsoleOptions, openConsole } from '../../harness/console/open-console.js';
+import { type ConsoleOptions, type OpenedConsole, openConsole } from '../../harness/console/open-console.js';
 import { addHost, rent } from '../../harness/renting.js';
 
 async function openKorean(t: Test, options: ConsoleOptions = {}) {
   const c = await openConsole(t, options);
   await c.context.addCookies([{ name: 'cidermill_language', value: 'ko', url: c.h.siteUrl }]);
   return c;
+}
+
+/** Submits the form of a new key, which the service refuses. */
+async function createKeyRefused({ open, page }: OpenedConsole, status: number, error: object): Promise<void> {
+  await open('/keys');
+  await page.route('**/api-keys', (route) =>
+    route.request().method() === 'POST' ? route.fulfill({ status, json: { error } }) : route.continue(),
+  );
+  await page.getByRole('button', { name: '키 만들기' }).click();
+  await page.locator('[name=name]').fill('CI');
+  await page.getByRole('dialog').locator('button[type=submit]').click();
 }
 
 /** The texts that describe a field. */
@@ -114,18 +125,8 @@ t.test('a number field shows its number, whatever an input method types', async 
 t.test('what belongs to no field is said at the form; an internal error with its request', async (t) => {
   const c = await openKorean(t);
   const { page } = c;
-  await c.open('/keys');
-  await page.route('**/api-keys', (route) =>
-    route.request().method() === 'POST'
-      ? route.fulfill({
-          status: 500,
-          json: { error: { code: 'internal_error', message: 'It failed.', request_id: 'r_9', retryable: true } },
-        })
-      : route.continue(),
-  );
-  await page.getByRole('button', { name: '키 만들기' }).click();
-  await page.locator('[name=name]').fill('CI');
-  await page.getByRole('dialog').locator('button[type=submit]').click();
+  const error = { code: 'internal_error', message: 'It failed.', request_id: 'r_9', retryable: true };
+  await createKeyRefused(c, 500, error);
   await page.getByRole('alert').getByText('r_9').waitFor();
   t.equal(await page.locator('[aria-invalid=true]').count(), 0);
 });
@@ -133,22 +134,11 @@ t.test('what belongs to no field is said at the form; an internal error with its
 t.test('what the form cannot place is said at the form, and what is at a field only there', async (t) => {
   const c = await openKorean(t);
   const { page } = c;
-  await c.open('/keys');
   const fields = [
     { path: 'name', code: 'required', params: {}, message: 'Required.' },
     { path: 'color', code: 'unknown_field_here', params: {}, message: 'Unknown.' },
   ];
-  await page.route('**/api-keys', (route) =>
-    route.request().method() === 'POST'
-      ? route.fulfill({
-          status: 400,
-          json: { error: { code: 'invalid_request', message: 'Not valid.', details: { fields } } },
-        })
-      : route.continue(),
-  );
-  await page.getByRole('button', { name: '키 만들기' }).click();
-  await page.locator('[name=name]').fill('CI');
-  await page.getByRole('dialog').locator('button[type=submit]').click();
+  await createKeyRefused(c, 400, { code: 'invalid_request', message: 'Not valid.', details: { fields } });
   const alert = page.getByRole('dialog').getByRole('alert');
   await alert.getByText('color').waitFor();
   t.equal(await alert.getByText('name', { exact: true }).count(), 0, 'the field says it');
@@ -163,15 +153,7 @@ t.test('an error has one language', async (t) => {
     ['keys_limit', 'The organization has reached its limit of 100 API keys.'],
     ['invalid_request', 'It is not valid.'],
   ]) {
-    await c.open('/keys');
-    await page.route('**/api-keys', (route) =>
-      route.request().method() === 'POST'
-        ? route.fulfill({ status: 409, json: { error: { code, message } } })
-        : route.continue(),
-    );
-    await page.getByRole('button', { name: '키 만들기' }).click();
-    await page.locator('[name=name]').fill('CI');
-    await page.getByRole('dialog').locator('button[type=submit]').click();
+    await createKeyRefused(c, 409, { code, message });
     const said = await page.getByRole('dialog').getByRole('alert').innerText();
     t.match(said, /[가-힣]/);
     t.notMatch(said, /[a-z]{3}/, `${code}: ${said}`);

@@ -4,7 +4,8 @@ import t from 'tap';
 import { startBuildHost } from '../../harness/build-host.js';
 import { checkPage } from '../../harness/console/check-page.js';
 import { openConsole } from '../../harness/console/open-console.js';
-import { manifestOf, record, sha256, uploader } from '../../harness/upload-bodies.js';
+import { sha256 } from '../../harness/sha256.js';
+import { manifestOf, record, uploader } from '../../harness/upload-bodies.js';
 
 t.test('uploads and artifacts are listed, downloaded and deleted', async (t) => {
   const c = await openConsole(t, { harness: { limits: { account_contents_bytes: 4_000 } } });

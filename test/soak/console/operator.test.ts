@@ -11,6 +11,7 @@ import { staysOpen, storeSecret } from '../../harness/console/shown-once.js';
 import { type Harness, PASSWORD } from '../../harness/harness.js';
 import { addHost, DAY, HOUR, order, pay, putM4, rent } from '../../harness/renting.js';
 import { until } from '../../harness/until.js';
+import { idle } from '../../harness/upgrades.js';
 
 /** An operator who is in no organization. */
 async function openOperator(t: Test, packages = join(t.testdir(), 'packages')): Promise<OpenedConsole> {
@@ -440,14 +441,7 @@ t.test('an upgrade begins and is stopped; an image is fetched', async (t) => {
   await putM4(h, { image });
   const host = await addHost(h, 1);
   await describe(h, host.hostId, 'mini-01');
-  await h.hosts.upgradeReported(host.hostId, {
-    able: true,
-    platform: 'darwin-arm64',
-    attempt: null,
-    version: null,
-    state: 'idle',
-    error: null,
-  });
+  await h.hosts.upgradeReported(host.hostId, idle);
   const dialog = page.getByRole('dialog');
   const upgrade = async () => {
     await c.open(`//operator/hosts/${host.hostId}`);

@@ -1,6 +1,7 @@
 // The pages about people: members, invitations, settings, the audit log.
 import type { Page } from 'playwright-core';
 import t from 'tap';
+import { asPerson } from '../../harness/answer.js';
 import { openPage } from '../../harness/console/browser.js';
 import { checkPage } from '../../harness/console/check-page.js';
 import { giveCookie, type OpenedConsole, openConsole, settled } from '../../harness/console/open-console.js';
@@ -11,12 +12,9 @@ import { PASSWORD } from '../../harness/harness.js';
 const dialogOf = (page: Page) => page.locator('[role=dialog]:not([data-type])');
 
 /** Sends a request as a person. */
-const asPerson = (c: OpenedConsole, cookie: string) => (method: string, path: string, body?: object) =>
-  c.h.callConsole(method, path, { key: null, headers: { cookie }, ...(body ? { body } : {}) });
-
 async function team(c: OpenedConsole) {
   const { h, cookie } = c;
-  const owner = asPerson(c, cookie);
+  const owner = asPerson(c.h, cookie);
   const root = `/v1/organizations/${h.org.orgId}`;
   await h.clock.advance(1_000);
   const second = (await owner('POST', `${root}/workspaces`, { name: 'iOS' })).json().id as string;
@@ -33,7 +31,7 @@ t.test('members are invited, changed and removed', async (t) => {
   const { page, h } = c;
   const { owner, root, cookies } = await team(c);
   await owner('POST', `${root}/invites`, { email: 'barbara@example.com', role: 'admin' });
-  const admin = asPerson(c, cookies.admin);
+  const admin = asPerson(c.h, cookies.admin);
   await admin('POST', `${root}/api-keys`, { name: 'Deploy', levels: ['read', 'build'] });
   await c.open('/members');
   await page.getByRole('rowheader', { name: 'barbara@example.com' }).waitFor();

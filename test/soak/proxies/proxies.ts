@@ -3,11 +3,12 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import type { Authority } from '../../harness/authority.js';
+import { freePort } from '../../harness/free-port.js';
 import { until } from '../../harness/until.js';
 
 const samples = new URL('../../../../docs/deploy/', import.meta.url).pathname;
@@ -29,15 +30,6 @@ export interface ProxyWanted {
   readonly port: number;
   /** Changes the sample before it is used. */
   readonly change?: (sample: string) => string;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** Replaces what must be there, so that a changed sample is noticed. */

@@ -1,4 +1,5 @@
-// What tests read of an answer of the console's API.
+// How tests send requests, and what they read of the answers.
+import type { Harness } from './harness.js';
 
 export interface Answer {
   readonly statusCode: number;
@@ -14,3 +15,9 @@ export const outcome = (answer: Pick<Answer, 'statusCode' | 'json'>): string =>
 /** The session that an answer begins, as a request sends it. */
 export const cookieOf = (answer: Pick<Answer, 'headers'>): string =>
   String(answer.headers['set-cookie']).split(';', 1)[0] ?? '';
+
+/** Sends requests of a person to the console's API. */
+export const asPerson = (h: Harness, cookie: string) => (method: string, path: string, body?: object) =>
+  h.callConsole(method, path, { key: null, headers: { cookie }, ...(body ? { body } : {}) });
+
+export const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
