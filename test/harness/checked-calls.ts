@@ -41,7 +41,10 @@ function all<T>(steps: Generator<void, T, void>): T {
  * @param options.extra routes of this service alone; the checks of the others are compiled once per process
  */
 export function createCheckedCalls(
-  service: Pick<Composition, 'server' | 'apiRoutes' | 'consoleRoutes' | 'operatorRoutes'>,
+  service: Pick<Composition, 'server' | 'apiRoutes' | 'consoleRoutes' | 'operatorRoutes'> & {
+    /** Resolves when the work in the background has ended that a request has begun. */
+    settled?(): Promise<void>;
+  },
   { siteUrl, key: usualKey, extra }: { siteUrl: string; key: string; extra: ReadonlySet<AnyRoute> },
 ) {
   const checked = (routes: readonly AnyRoute[], root: string, error: z.ZodType, codes: ClassCodes) => {
@@ -70,6 +73,7 @@ export function createCheckedCalls(
   /** Sends a request; `url` starts at the site's root. Throws when the response is not declared in the document. */
   const inject = async (request: InjectOptions): Promise<LightMyRequestResponse> => {
     const answer = await service.server.inject(request);
+    await service.settled?.();
     const url = String(request.url);
     const below = /^\/api\/runner\/v1\/(organizations|shared)\/[^/]+\/agent(?=\/)/.exec(url)?.[0];
     // The console and links to builds have routes of the API at another address.

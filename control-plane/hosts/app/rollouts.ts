@@ -94,13 +94,13 @@ export function createRollouts({ store, clock, wake, packages }: RolloutDeps) {
         }
         const ended = { status: 'running', error: null, soakUntil: null, endedAt: null } as const;
         const begun = { rolloutId: newId('rollout'), version, canaries, createdAt: clock.now() };
-        const rollout = await rows.rollouts.insert(tx, { ...begun, ...ended });
+        await rows.insertRollout(tx, { ...begun, ...ended });
         const firsts = await inOrder(tx, hosts);
         let canariesLeft = canaries;
         for (const [position, host] of firsts.entries()) {
           const verdict = verdictOf(host, version, wanted !== undefined, available);
           const canary = verdict.state === 'waiting' && canariesLeft-- > 0;
-          const { rolloutId } = rollout;
+          const { rolloutId } = begun;
           const fields = { rolloutId, hostId: host.hostId, position, canary, startedAt: null, endedAt: null };
           await rows.rolloutHosts.insert(tx, { ...fields, ...verdict });
         }

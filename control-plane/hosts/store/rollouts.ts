@@ -1,14 +1,20 @@
 // Rollouts of agent versions, and the hosts of each.
+import { int } from '../../platform/domain/fields.js';
 import type { Queries } from '../../platform/store/sql.js';
 import { table } from '../../platform/store/table.js';
 import { type Rollout, type RolloutHost, rolloutFields, rolloutHostFields } from '../domain/rollout.js';
 
-export const rollouts = table('rollouts', rolloutFields);
+export const rollouts = table('rollouts', rolloutFields, { seq: int() });
 export const rolloutHosts = table('rollout_hosts', rolloutHostFields);
+
+/** The next in the order of upgrades. */
+export const insertRollout = rollouts.inserter<'seq'>({
+  computed: { seq: '(SELECT COALESCE(MAX(seq), 0) + 1 FROM rollouts)' },
+});
 
 /** Returns the newest rollout, or null. */
 export function newestRollout(q: Queries): Promise<Rollout | null> {
-  return rollouts.get(q, 'ORDER BY rollouts.rowid DESC LIMIT 1');
+  return rollouts.get(q, 'ORDER BY rollouts.seq DESC LIMIT 1');
 }
 
 /** Returns the rollout that has not ended, or null; there is never a second one. */

@@ -1,5 +1,6 @@
 import type { Migration } from '../migrate.js';
 import { schema } from './0065-schema.js';
+import { orderOfRollouts } from './0066-order-of-rollouts.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
-export const migrations: readonly Migration[] = [schema];
+export const migrations: readonly Migration[] = [schema, orderOfRollouts];
