@@ -28,6 +28,8 @@ import {
 export interface Config {
   /** Folder of the database, the key file, uploads and logs. */
   readonly data: string;
+  /** Null: SQLite in the data folder. */
+  readonly databaseUrl: string | null;
   /** Folder of the packages that are offered for download. */
   readonly packages: string;
   /** Folder of the command line that `npm run build` and `npm start` make; null: packages are in a folder of their own. */
@@ -67,6 +69,12 @@ const builtClient = fileURLToPath(new URL('../client-package', import.meta.url))
 const settings = {
   data: setting('CIDERMILL_DATA', './.cidermill', 'folder with the database, the key file, uploads and logs', (text) =>
     resolve(nonEmpty(text)),
+  ),
+  databaseUrl: setting(
+    'CIDERMILL_DATABASE_URL',
+    '',
+    'database on a server of PostgreSQL 14 or newer, `postgres://USER:PASSWORD@HOST:PORT/DATABASE`; without it the database is a file in the data folder',
+    (text) => (text === '' ? null : postgresUrl(text)),
   ),
   packages: setting(
     'CIDERMILL_PACKAGES',
@@ -208,6 +216,7 @@ export function readConfig(environment: Environment, overrides: Environment = {}
   const payments = readPaymentConfig(read, (problem) => problems.push(problem));
   const config: Config = {
     data: read(settings.data),
+    databaseUrl: read(settings.databaseUrl),
     packages: read(settings.packages),
     builtClient: read(settings.packages) === ownPackages ? builtClient : null,
     http: {
@@ -273,6 +282,15 @@ function statusApi(text: string): StatusApi {
   const [, kind, url] = /^(github|gitlab):(.*)$/.exec(text) ?? [];
   if (url === undefined) throw new Error(`expected github:URL, gitlab:URL, auto or none, got "${text}"`);
   return { kind: kind === 'gitlab' ? 'gitlab' : 'github', url: httpUrl(url).replace(/\/+$/, '') };
+}
+
+function postgresUrl(text: string): string {
+  // The value is not quoted in errors: it contains a password.
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (!url || !/^postgres(?:ql)?:$/.test(url.protocol) || url.pathname.length < 2) {
+    throw new Error('expected postgres://USER:PASSWORD@HOST:PORT/DATABASE');
+  }
+  return text;
 }
 
 function smtpAddress(text: string): string {

@@ -5,7 +5,8 @@ import { pause } from '../shared/pause.js';
 import { unknownVariables } from '../shared/variables.js';
 import { type Composition, compose } from './compose/compose.js';
 import { type Config, knownVariables, readConfig } from './config.js';
-import { lockDataFolder, makeDataPrivate, openDatabase, openDataFolder } from './data-folder.js';
+import { lockDataFolder, makeDataPrivate, openDataFolder } from './data-folder.js';
+import { openServiceDatabase } from './database.js';
 import { type HeldPort, holdPort, listenProblem } from './hold-port.js';
 import { registerLinkHttp } from './hosts/link/http.js';
 import { attachLinkSocket, type LinkSocket } from './hosts/link/server.js';
@@ -27,6 +28,8 @@ export interface ControlPlaneOptions {
   /** Adds /dev/clock and allows webhook receivers on this machine. */
   testClock?: boolean;
   log?: Log;
+  /** Another service uses the database, which could not be reached from here for a while: stop this one. */
+  onDatabaseLost?: () => void;
 }
 
 export interface ControlPlane {
@@ -73,14 +76,25 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
   try {
     makeDataPrivate(config.data, log);
     held = await holdPort(config.http.host, config.http.port);
-    const { store, applied } = await openDatabase(config.data, {
+    const { store, applied, release } = await openServiceDatabase(config, {
+      log,
       onFailure: (error) => log.fatal({ err: error }, 'the disk has failed: see to it, then start the service again'),
+      onLost(error) {
+        log.fatal({ err: error }, 'another service has taken the database while it could not be reached from here');
+        options.onDatabaseLost?.();
+      },
     });
     if (applied.length > 0) log.info({ applied }, 'migrated the database');
     try {
-      return await open({ config, store, log, lock, held, withTestClock: options.testClock ?? false });
+      const letGo = async () => {
+        await store.close();
+        await release();
+        lock.release();
+      };
+      return await open({ config, store, log, lock, letGo, held, withTestClock: options.testClock ?? false });
     } catch (error) {
       await store.close();
+      await release();
       throw error;
     }
   } catch (error) {
@@ -103,12 +117,14 @@ interface Opening {
   readonly store: Store;
   readonly log: Log;
   readonly lock: FolderLock;
+  /** Closes the database and releases what the service has locked. */
+  readonly letGo: () => Promise<void>;
   readonly held: HeldPort;
   readonly withTestClock: boolean;
 }
 
 async function open(opening: Opening): Promise<ControlPlane> {
-  const { config, store, log, lock, held, withTestClock } = opening;
+  const { config, store, log, lock, letGo, held, withTestClock } = opening;
   const { host } = config.http;
   const siteUrl = config.http.siteUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${held.port}`;
   const testClock = withTestClock
@@ -152,8 +168,7 @@ async function open(opening: Opening): Promise<ControlPlane> {
   let stopped: Promise<void> | null = null;
   const stop = async () => {
     await close();
-    await store.close();
-    lock.release();
+    await letGo();
   };
   return {
     siteUrl,

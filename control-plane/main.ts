@@ -21,6 +21,7 @@ try {
   const controlPlane = await createControlPlane({
     log,
     testClock: process.env.CIDERMILL_TEST_CLOCK === 'true',
+    onDatabaseLost: () => process.exit(1),
   });
   if (controlPlane.firstOwnerUrl !== null) {
     process.stdout.write(

@@ -12,11 +12,16 @@ import type { Store } from '../platform/store/sql.js';
  * file is new and has a random name, so that no other backup and no other user has it open.
  *
  * @param file absolute path
- * @throws ApiError (invalid_request) for a path that cannot be written, and for the service's own files
+ * @throws ApiError (invalid_request) for a path that cannot be written, the service's own files, and a database on a server
  */
 export async function writeBackup(store: Store, file: string, data: DataFolder): Promise<void> {
   if (isOwnFile(file, data)) {
     const message = `${file} is a file that the service uses: give the backup another name.`;
+    throw new ApiError('invalid_request', { message });
+  }
+  if (store.dialect === 'postgres') {
+    const message =
+      'The database is on a server of PostgreSQL: back it up there, e.g. with pg_dump, together with the data folder of the service.';
     throw new ApiError('invalid_request', { message });
   }
   const partial = `${file}.${randomBytes(6).toString('hex')}.partial`;

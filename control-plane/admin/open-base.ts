@@ -1,35 +1,38 @@
 // The database of a data folder, with what all capabilities need of the service around it.
 import { existsSync } from 'node:fs';
 import { type Clock, createAdvancingClock, systemClock } from '../../shared/clock.js';
-import { createLog } from '../../shared/log.js';
+import { createLog, type Log } from '../../shared/log.js';
 import { checkFolderOwner } from '../../shared/private-folder.js';
 import { type Base, composeBase } from '../compose/platform.js';
 import { readConfig } from '../config.js';
 import { dataFolder } from '../data-folder.js';
+import { openServer } from '../database.js';
 import { lockedAddress } from '../platform/store/folder-lock.js';
 import { readClockOffset } from '../platform/store/meta.js';
 import { isMigrated } from '../platform/store/migrate.js';
 import { migrations } from '../platform/store/migrations/all.js';
 import type { Store } from '../platform/store/sql.js';
 import { openSqlite } from '../platform/store/sqlite.js';
+import { StartError } from '../start-error.js';
 import { NoDatabaseError } from './no-database.js';
 
 /** Throws NoDatabaseError. Close its store. */
 export async function openBase(data: string): Promise<Base> {
   const { database, lock } = dataFolder(data);
-  if (!existsSync(database)) {
+  const config = { ...readConfig(process.env), data };
+  const log = createLog('admin', 'warn');
+  if (!existsSync(config.databaseUrl === null ? database : data)) {
     throw new NoDatabaseError(`there is no database in ${data}: start the service there once, or give --data`);
   }
   // The service could not read files of another user.
   checkFolderOwner(data);
-  const store = openSqlite(database);
+  const store = config.databaseUrl === null ? openSqlite(database) : await serverOf(config.databaseUrl, log);
   try {
     await checkVersion(store);
-    const config = { ...readConfig(process.env), data };
     return composeBase({
       store,
       clock: await serviceClock(store),
-      log: createLog('admin', 'warn'),
+      log,
       config,
       // For the addresses of invitations; empty if the service neither runs nor is configured here.
       siteUrl: config.http.siteUrl ?? lockedAddress(lock) ?? '',
@@ -40,6 +43,12 @@ export async function openBase(data: string): Promise<Base> {
     await store.close();
     throw error;
   }
+}
+
+function serverOf(databaseUrl: string, log: Log): Promise<Store> {
+  return openServer(databaseUrl, log).catch((error: unknown) => {
+    throw error instanceof StartError ? new NoDatabaseError(error.message, { cause: error }) : error;
+  });
 }
 
 /** Returns the service's clock. A test clock may be ahead of real time, and rows must have its time. */

@@ -7,7 +7,7 @@ import { composePackages } from '../compose/packages.js';
 import { composeBase } from '../compose/platform.js';
 import { composeOrders } from '../compose/renting.js';
 import { readConfig } from '../config.js';
-import { openDatabase } from '../data-folder.js';
+import { openDatabaseBeside } from '../database.js';
 import { createImagePulls, type ImagePulls } from '../macs/app/image-pulls.js';
 import type { SeedDeps } from './seed.js';
 
@@ -15,8 +15,8 @@ export type SeedData = SeedDeps & { images: Pick<ImagePulls, 'show'>; close(): P
 
 export async function openSeedData(data: string): Promise<SeedData> {
   const config = readConfig(process.env, { CIDERMILL_DATA: data });
-  const { store } = await openDatabase(data);
   const log = createLog('seed', 'warn');
+  const store = await openDatabaseBeside(config, log);
   const base = composeBase({ config, store, siteUrl: 'http://127.0.0.1', clock: systemClock, log });
   const access = composeAccess(base);
   const { tiers, rentals } = composeOrders(base);

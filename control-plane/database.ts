@@ -1,0 +1,82 @@
+// The database of the service: SQLite in its data folder, or PostgreSQL.
+import { systemClock } from '../shared/clock.js';
+import type { Log } from '../shared/log.js';
+import type { Config } from './config.js';
+import { openDatabase } from './data-folder.js';
+import { DatabaseVersionError, migrate } from './platform/store/migrate.js';
+import { migrations } from './platform/store/migrations/all.js';
+import type { Store, StoreFailedError } from './platform/store/sql.js';
+import { StartError } from './start-error.js';
+
+/** Where the database is. */
+export type DatabasePlace = Pick<Config, 'data' | 'databaseUrl'>;
+
+interface ServiceDatabase {
+  readonly store: Store;
+  /** The migrations that were applied. */
+  readonly applied: string[];
+  /** Lets another service use it. */
+  release(): Promise<void>;
+}
+
+interface OpenOptions {
+  readonly log: Log;
+  readonly onFailure: (error: StoreFailedError) => void;
+  /** Another service uses the database now: this one must end. */
+  readonly onLost: (error: Error) => void;
+}
+
+/**
+ * Opens the database for the one service that uses it, and applies pending migrations.
+ *
+ * @throws StartError if it cannot be used, is used by another service, or is of a version that this program cannot use
+ */
+export async function openServiceDatabase(place: DatabasePlace, options: OpenOptions): Promise<ServiceDatabase> {
+  const { data, databaseUrl } = place;
+  const { log, onFailure, onLost } = options;
+  if (databaseUrl === null) return { ...(await openDatabase(data, { onFailure })), release: async () => undefined };
+  const { lockDatabase } = await import('./platform/store/postgres/sole-process.js');
+  const lock = await lockDatabase(databaseUrl, { onLost }).catch(problemOf(databaseUrl));
+  try {
+    const store = await openServer(databaseUrl, log);
+    const applied = await migrateServer(store);
+    return { store, applied, release: lock.release };
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+/** Opens the database beside the service that uses it, and applies pending migrations. Throws StartError. */
+export async function openDatabaseBeside({ data, databaseUrl }: DatabasePlace, log: Log): Promise<Store> {
+  if (databaseUrl === null) return (await openDatabase(data)).store;
+  const store = await openServer(databaseUrl, log);
+  await migrateServer(store);
+  return store;
+}
+
+/** Opens the database of PostgreSQL as it is. Throws StartError. */
+export async function openServer(databaseUrl: string, log: Log): Promise<Store> {
+  // An installation on SQLite does not load the client.
+  const { openPostgres } = await import('./platform/store/postgres/postgres.js');
+  const onError = (error: Error) => log.warn({ err: error }, 'lost a connection to the database');
+  return openPostgres(databaseUrl, { onError }).catch(problemOf(databaseUrl));
+}
+
+async function migrateServer(store: Store): Promise<string[]> {
+  try {
+    return await migrate(store, migrations, systemClock.now());
+  } catch (error) {
+    await store.close();
+    if (error instanceof DatabaseVersionError) throw new StartError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+/** Neither the address nor its password is shown: only the database's name and the server's. */
+const problemOf = (databaseUrl: string) => (error: unknown) => {
+  const { hostname, pathname, searchParams } = new URL(databaseUrl);
+  const name = `${pathname.slice(1)} on ${hostname || (searchParams.get('host') ?? 'this machine')}`;
+  const reason = error instanceof Error ? error.message || (error as NodeJS.ErrnoException).code : String(error);
+  throw new StartError(`cannot use the database ${name}: ${reason}`, { cause: error });
+};
