@@ -70,6 +70,8 @@ interface Pending {
   fn: () => void;
 }
 
+const oneTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
 /**
  * Creates a clock that is `offset` ms ahead of `base` and can be advanced.
  *
@@ -81,8 +83,14 @@ interface Pending {
  * clock.setTimeout(() => console.log('a day later'), 86_400_000);
  * await clock.advance(86_400_000);
  */
-export function createAdvancingClock(options: { start?: number; base?: Clock; offset?: number }): AdvancingClock {
-  const { base } = options;
+export function createAdvancingClock(options: {
+  start?: number;
+  base?: Clock;
+  offset?: number;
+  /** Waits for what a timer has begun, before the next one runs; default: one turn of the event loop. */
+  settled?: () => Promise<void>;
+}): AdvancingClock {
+  const { base, settled = oneTurn } = options;
   const still = options.start ?? 0;
   let offset = options.offset ?? 0;
   let stepped = 0;
@@ -123,7 +131,7 @@ export function createAdvancingClock(options: { start?: number; base?: Clock; of
       pending.delete(p);
       p.fn();
       // Lets what a timer starts run before the next timer, as it would in real time.
-      await new Promise((resolve) => setImmediate(resolve));
+      await settled();
     }
   };
 

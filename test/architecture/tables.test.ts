@@ -65,3 +65,15 @@ t.test('a store reads tables of its own capability and of those below; exception
   }
   t.same([...found].sort(), Object.keys(readsAbove).sort());
 });
+
+t.test('names with capitals are quoted in SQL: PostgreSQL reads others in small letters', async (t) => {
+  const unquoted = files.flatMap((path) => {
+    const text = readFileSync(join(root, path), 'utf8');
+    return [...text.matchAll(/\bSELECT\b[^`]*?\b(?:AS|as) ([a-z]+[A-Z]\w*)\b/g)].map(([, name]) => `${path}: ${name}`);
+  });
+  t.same(unquoted, []);
+  t.ok(
+    files.some((path) => /AS "[a-z]+[A-Z]/.test(readFileSync(join(root, path), 'utf8'))),
+    'some are quoted',
+  );
+});

@@ -1,6 +1,7 @@
 // Lists of builds: the pages of any filter contain the matching builds, newest first, whichever index is used.
 import fc from 'fast-check';
 import t from 'tap';
+import { columnsOf } from '../harness/columns.js';
 import { type Harness, startHarness } from '../harness/harness.js';
 import { runs } from '../harness/soak.js';
 import { submit } from '../harness/submitting.js';
@@ -26,7 +27,7 @@ const BUILDS = 1_300;
 /** Copies one build with different values in the filtered columns; some have the same millisecond. */
 async function fill(h: Harness): Promise<Row[]> {
   const { id } = await submit(h, { queue_until_rental: true });
-  const columns = (await h.store.all<{ name: string }>('PRAGMA table_info(builds)')).map(({ name }) => name);
+  const columns = await columnsOf(h.store, 'builds');
   const changed = [
     'build_id',
     'seq',

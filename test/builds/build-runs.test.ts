@@ -101,7 +101,12 @@ t.test('why a build failed is a message, from its host and from the service', as
     failure: { summary_message: failureCause('exit_code', { code: 9 }) },
   });
   await h.store.transaction(async (tx) => {
-    await tx.run("UPDATE builds SET failure = json_remove(failure, '$.messages')");
+    for (const { id, failure } of await tx.all<{ id: string; failure: string }>(
+      'SELECT build_id AS id, failure FROM builds WHERE failure IS NOT NULL',
+    )) {
+      const { messages: _, ...old } = JSON.parse(failure) as Record<string, unknown>;
+      await tx.run('UPDATE builds SET failure = :old WHERE build_id = :id', { id, old: JSON.stringify(old) });
+    }
     await tx.run('UPDATE api_errors SET failure_message = NULL');
   });
   const row = await show(h, failed.id);

@@ -9,6 +9,7 @@ import { LOG_FILES } from '../../control-plane/builds/logs/log-folders.js';
 import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
 import { insertEvent } from '../../control-plane/platform/store/outbox.js';
 import { type BuildHost, startBuildHost } from '../harness/build-host.js';
+import { columnsOf } from '../harness/columns.js';
 import { type Harness, type HarnessOptions, startHarness } from '../harness/harness.js';
 import { startReceiver } from '../harness/receiver.js';
 import { sha256 } from '../harness/sha256.js';
@@ -249,8 +250,8 @@ t.test('a long history is deleted in small steps, and builds that must be kept a
   // The first 100 copies have an event that is not yet fanned out.
   const copies = runs(1_000, 3_000);
   await h.store.transaction(async (tx) => {
-    const columns = (await tx.all<{ name: string }>('PRAGMA table_info(builds)'))
-      .map(({ name }) => `"${name}"`)
+    const columns = (await columnsOf(tx, 'builds'))
+      .map((name) => `"${name}"`)
       .filter((name) => name !== '"seq"' && name !== '"build_id"');
     for (let n = 0; n < copies; n++) {
       await tx.run(

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { firstCharacters } from '../../shared/first-characters.js';
 import { type Harness, startHarness } from '../harness/harness.js';
+import { onPostgres } from '../harness/postgres-database.js';
 import { submit } from '../harness/submitting.js';
 
 const DAY = 86_400_000;
@@ -20,6 +21,10 @@ async function sweep(h: Harness, name: string): Promise<void> {
 
 /** Size of the database after everything is in its file. */
 async function fileBytes(h: Harness): Promise<number> {
+  if (onPostgres()) {
+    const row = await h.store.get<{ bytes: number }>('SELECT pg_database_size(current_database()) AS bytes');
+    return Number(row?.bytes);
+  }
   const target = join(h.data, `measured-${randomBytes(4).toString('hex')}`);
   await h.store.backup(target);
   return statSync(target).size;

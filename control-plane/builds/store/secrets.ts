@@ -22,8 +22,8 @@ export async function sumOtherSecrets(
   name: string,
 ): Promise<{ count: number; valueBytes: number; nameBytes: number }> {
   const row = await db.get<{ count: number; valueBytes: number; nameBytes: number }>(
-    `SELECT COUNT(*) AS count, COALESCE(SUM(LENGTH(ciphertext) - ${TAG_BYTES}), 0) AS valueBytes,
-       COALESCE(SUM(LENGTH(name)), 0) AS nameBytes
+    `SELECT COUNT(*) AS count, COALESCE(SUM(LENGTH(ciphertext) - ${TAG_BYTES}), 0) AS "valueBytes",
+       COALESCE(SUM(LENGTH(name)), 0) AS "nameBytes"
      FROM secrets WHERE account_id = :accountId AND name <> :name`,
     { accountId, name },
   );

@@ -1,6 +1,8 @@
 // The service with its database on a server of PostgreSQL.
 // Requires: postgres
+
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -43,17 +45,22 @@ async function endSessions(url: string): Promise<void> {
   await client.end();
 }
 
+/** Commands of the test use the database, too. */
+async function createKey(t: Test, data: string, url: string): Promise<string> {
+  process.env.CIDERMILL_DATABASE_URL = url;
+  t.teardown(() => void delete process.env.CIDERMILL_DATABASE_URL);
+  return withService(data, async ({ organizations, apiKeys }) => {
+    const { id, workspaceId } = await organizations.create({ name: 'Apple Press' });
+    return (await apiKeys.create({ accountId: id, workspaceId, name: 'test', levels: ['read', 'build'] })).key;
+  });
+}
+
 t.test('a service on PostgreSQL', async (t) => {
   const [data, url] = [folder(t), await createUrl()];
   let service: ControlPlane = await start(data, url);
   t.teardown(() => service.stop());
   t.notOk(existsSync(join(data, 'cidermill.db')));
-  process.env.CIDERMILL_DATABASE_URL = url;
-  t.teardown(() => void delete process.env.CIDERMILL_DATABASE_URL);
-  const key = await withService(data, async ({ organizations, apiKeys }) => {
-    const { id, workspaceId } = await organizations.create({ name: 'Apple Press' });
-    return (await apiKeys.create({ accountId: id, workspaceId, name: 'test', levels: ['read', 'build'] })).key;
-  });
+  const key = await createKey(t, data, url);
   const call = async (method: string, path: string, body?: object) => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
     const answer = await fetch(service.baseUrl + path, {
@@ -95,6 +102,54 @@ t.test('a service on PostgreSQL', async (t) => {
     service = await start(data, url);
     t.match(await call('GET', `/builds/${id}`), { status: 200, body: { id, status: 'queued' } });
   });
+});
+
+/** Leads to the cluster until it is cut. */
+async function startCable(t: Test, url: string) {
+  const folder = new URL(url).searchParams.get('host') ?? '';
+  const ends = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = connect(join(folder, '.s.PGSQL.5432'));
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      ends.add(from);
+      from.on('error', () => undefined);
+      from.on('close', () => {
+        ends.delete(from);
+        to.destroy();
+      });
+      from.pipe(to);
+    }
+  });
+  const cut = () => {
+    server.close();
+    for (const end of ends) end.destroy();
+  };
+  const attach = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  await attach(0);
+  const { port } = server.address() as AddressInfo;
+  t.teardown(cut);
+  const { pathname, username } = new URL(url);
+  return { url: `postgres://${username}@127.0.0.1:${port}${pathname}`, cut, join: () => attach(port) };
+}
+
+t.test('while the server is away the service says so, and goes on afterwards', async (t) => {
+  const cable = await startCable(t, await createUrl());
+  const data = folder(t);
+  const service = await start(data, cable.url);
+  t.teardown(() => service.stop());
+  const key = await createKey(t, data, cable.url);
+  const ready = async () => (await fetch(`${service.siteUrl}/readyz`)).status;
+  await until(async () => (await ready()) === 200, 'it is ready');
+  cable.cut();
+  t.equal(await ready(), 503);
+  const answer = await fetch(`${service.baseUrl}/status`, { headers: { authorization: `Bearer ${key}` } });
+  t.equal(answer.status, 500);
+  t.match(await answer.json(), { error: 'internal_error', error_detail: { retryable: true } });
+  await cable.join();
+  await until(async () => (await ready()) === 200, 'it is ready again');
 });
 
 t.test('a service whose lock another one has taken meanwhile is told so once', async (t) => {

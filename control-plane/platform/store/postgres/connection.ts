@@ -33,9 +33,25 @@ export function openPool(url: string, { connections, onError }: PoolOptions): pg
   return pool;
 }
 
+interface Connection {
+  query(config: pg.QueryConfig): Promise<pg.QueryResult>;
+}
+
+/** A connection runs one query at a time; several that are sent together wait for each other here. */
+export function oneAtATime(client: pg.PoolClient): Connection {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    query(config) {
+      const result = last.then(() => client.query(config));
+      last = result.catch(() => undefined);
+      return result;
+    },
+  };
+}
+
 /** @param before called before each statement runs */
 export function queriesOn(
-  connection: Pick<pg.Pool | pg.PoolClient, 'query'>,
+  connection: Connection,
   number: ReturnType<typeof numbering>,
   before: (sql: string) => void = () => undefined,
 ): Queries {

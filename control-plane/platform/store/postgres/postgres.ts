@@ -1,7 +1,7 @@
 // PostgreSQL behind the store port: what SQLite does for one process, for several.
 
 import type { Store } from '../sql.js';
-import { openPool, type PoolOptions, queriesOn } from './connection.js';
+import { oneAtATime, openPool, type PoolOptions, queriesOn } from './connection.js';
 import { numbering } from './placeholders.js';
 import { createTransactions } from './transactions.js';
 
@@ -43,7 +43,7 @@ export async function openPostgres(
       const client = await pool.connect();
       try {
         await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-        return await fn(queriesOn(client, number));
+        return await fn(queriesOn(oneAtATime(client), number));
       } finally {
         // Also when the connection is lost: it is not used again.
         const ended = await client.query('ROLLBACK').catch((error: Error) => error);

@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '../../../../shared/clock.js';
 import { pause } from '../../../../shared/pause.js';
 import { createPartyQueue } from '../party-queue.js';
 import type { Sharing, Transaction } from '../sql.js';
-import { queriesOn } from './connection.js';
+import { oneAtATime, queriesOn } from './connection.js';
 import { caughtFailure, isConflict, isConnectionLost, mapError } from './errors.js';
 import type { numbering } from './placeholders.js';
 
@@ -43,7 +43,7 @@ export function createTransactions(pool: pg.Pool, number: ReturnType<typeof numb
     try {
       await client.query('BEGIN ISOLATION LEVEL SERIALIZABLE');
       const value = await fn({
-        ...queriesOn(client, number, (sql) => {
+        ...queriesOn(oneAtATime(client), number, (sql) => {
           wrote ||= WRITES.test(sql);
         }),
         onCommit: (f) => void onCommit.push(f),
