@@ -91,7 +91,7 @@ t.test('status in words', async (t) => {
   t.match(statusLines({ ...running, agent: null, unreadable: 'with sudo' }, 0), /with sudo\n$/);
   t.match(statusLines({ ...running, publisher_keys: ['RWone', 'RWtwo'] }, 0), /^public key: RWone RWtwo$/m);
   const words: [number, RegExp][] = [
-    [0, /as asked/],
+    [0, /stopped on request/],
     [78, /configuration/],
     [75, /another agent/],
     [127, /missing/],
