@@ -105,7 +105,7 @@ t.test('install, crash, restart, stop, start, uninstall', async (t) => {
   const ballast = join(small, 'ballast');
   t.throws(() => writeFileSync(ballast, Buffer.alloc(64 * 1024)), { code: 'ENOSPC' });
   const full = await agent(flags);
-  t.match(full, { code: 73, out: /FAILED +property list: ENOSPC[\s\S]*Run the command again/ }, full.out);
+  t.match(full, { code: 73, out: /FAILED +property list: ENOSPC[\s\S]*run the command again/ }, full.out);
   t.equal(readFileSync(paths.daemonPlist, 'utf8'), 'an older one');
   rmSync(ballast);
   const continued = await agent(flags);
