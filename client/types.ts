@@ -611,6 +611,8 @@ export interface Job {
   /** Such as `reset_failed`. */
   error: string | null;
   message: string | null;
+  /** `message` as a code with values. */
+  reason: Message | null;
   progress: MacProgress | null;
   created_at: string;
   started_at: string | null;

@@ -1,4 +1,5 @@
-// Why a change of a Mac failed. The host's own words, if there are any, are the `message` of the job.
+// What failed in a change of a Mac. Why, is the `reason` of the job.
+import { jobReasons } from './job-reasons.js';
 import { sentences } from './message.js';
 
 export const jobFailures = sentences({
@@ -13,8 +14,5 @@ export const jobFailures = sentences({
     en: 'The Mac does not have the Xcode version.',
     ko: 'Mac에 해당 Xcode 버전이 없습니다.',
   },
-  rental_ended: {
-    en: 'The rental of the Mac ended before the job was done.',
-    ko: '작업이 끝나기 전에 Mac 대여가 종료되었습니다.',
-  },
+  rental_ended: jobReasons.rental_ended,
 });

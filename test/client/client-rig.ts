@@ -43,6 +43,7 @@ export const blankJob: Job = {
   when: null,
   error: null,
   message: null,
+  reason: null,
   progress: null,
   created_at: '2026-01-01T00:00:00Z',
   started_at: null,

@@ -201,6 +201,7 @@ export function createScriptedRenting(origin: string): ScriptedRenting {
       when: body.when === 'now' || body.when === 'after_build' ? body.when : null,
       error: null,
       message: null,
+      reason: null,
       progress: busy ? null : { step: 'begin', percent: 0, image: null },
       created_at: CREATED,
       started_at: busy ? null : CREATED,

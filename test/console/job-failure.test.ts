@@ -3,18 +3,27 @@ import t from 'tap';
 import { jobFailureText } from '../../control-plane/console/pages/mac/job-failure.js';
 import { blockText } from '../../control-plane/console/pages/operator/host/block-text.js';
 import { jobFailures } from '../../shared/messages/job-failures.js';
+import { jobReasons } from '../../shared/messages/job-reasons.js';
 import { hostBlocks } from '../../shared/messages/mac-problems.js';
+import { message, uncoded } from '../../shared/messages/message.js';
 
 t.test('a failed job has a sentence in Korean, and the words of the host below it', async (t) => {
   const said = 'brew: no formula with that name';
+  const reason = uncoded(said);
   for (const error of Object.keys(jobFailures)) {
-    t.match(jobFailureText({ error, message: said }, 'ko'), { text: /[가-힣].*\.$/u, quote: said }, error);
-    t.same(jobFailureText({ error, message: said }, 'en'), { text: said, quote: null });
+    t.match(jobFailureText({ error, reason }, 'ko'), { text: /[가-힣].*\.$/u, quote: said }, error);
+    t.same(jobFailureText({ error, reason }, 'en'), { text: said, quote: null });
   }
-  const ended = { error: 'rental_ended', message: 'The rental of the Mac ended before the job was done.' };
+  const ended = { error: 'rental_ended', reason: message(jobReasons, 'rental_ended') };
   t.match(jobFailureText(ended, 'ko'), { text: /[가-힣]/u, quote: null }, 'nothing is said twice');
-  t.same(jobFailureText({ error: 'a_newer_code', message: said }, 'ko'), { text: said, quote: null });
-  t.equal(jobFailureText({ error: null, message: null }, 'ko'), null);
+  const late = { error: 'reset_failed', reason: message(jobReasons, 'host_timeout') };
+  t.match(
+    jobFailureText(late, 'ko'),
+    { text: /[가-힣]/u, quote: /[가-힣].*\.$/u },
+    'a reason of the service has both languages',
+  );
+  t.same(jobFailureText({ error: 'a_newer_code', reason }, 'ko'), { text: said, quote: null });
+  t.equal(jobFailureText({ error: null, reason: null }, 'ko'), null);
 });
 
 t.test('so has a host that cannot create Macs', async (t) => {

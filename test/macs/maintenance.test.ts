@@ -280,6 +280,7 @@ t.test('a reset that failed does not count', async (t) => {
     status: 'failed',
     error: 'reset_failed',
     message: 'The image cannot be read.',
+    reason: { code: null, text: 'The image cannot be read.' },
   });
   t.equal((await mac()).state, 'preparing', 'a Mac that does not work is made anew');
   t.equal((await wanted())?.generation, (before?.generation ?? 0) + 1);
@@ -483,7 +484,12 @@ t.test('a host that never completes a change does not block its Mac for ever', a
   await h.pass(h.limits.job_give_up_ms - 1);
   t.equal((await job(job_id)).status, 'running');
   await h.pass(1);
-  t.match(await job(job_id), { status: 'failed', error: 'reset_failed', message: /in time/ });
+  t.match(await job(job_id), {
+    status: 'failed',
+    error: 'reset_failed',
+    message: /in time/,
+    reason: { code: 'host_timeout', params: {}, text: /in time/ },
+  });
   t.equal((await mac()).state, 'preparing');
   t.equal((await wanted())?.generation, (before?.generation ?? 0) + 1, 'it is made anew');
   await host.mac(rental, 'ready');

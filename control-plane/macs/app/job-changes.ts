@@ -1,6 +1,6 @@
 // Starts and ends jobs together with their Macs, in one transaction.
-import { jobFailures } from '../../../shared/messages/job-failures.js';
-import { message as messageOf } from '../../../shared/messages/message.js';
+import { jobReasons } from '../../../shared/messages/job-reasons.js';
+import { type Message, messagesOf } from '../../../shared/messages/message.js';
 import type { Core } from '../../platform/app/core.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Transaction } from '../../platform/store/sql.js';
@@ -110,9 +110,10 @@ export async function failJob(
   deps: JobChangeDeps,
   job: Pick<Job, 'jobId' | 'status' | 'rentalId'>,
   error: JobError,
-  message: string,
+  reason: Message,
 ): Promise<boolean> {
-  const failed = await changeJob(tx, job, 'fail', { error, message, endedAt: deps.clock.now() });
+  const why = { error, message: reason.text, reason };
+  const failed = await changeJob(tx, job, 'fail', { ...why, endedAt: deps.clock.now() });
   if (failed) tx.onCommit(() => deps.wake.wake('jobs', job.rentalId));
   return failed !== null;
 }
@@ -122,10 +123,10 @@ export async function failChange(
   tx: Transaction,
   deps: JobChangeDeps,
   mac: Mac,
-  failure: { readonly error: JobError; readonly message: string; readonly mac: 'ready' | 'anew' },
+  failure: { readonly error: JobError; readonly reason: Message; readonly mac: 'ready' | 'anew' },
 ): Promise<void> {
   const job = mac.openJob && { ...mac.openJob, rentalId: mac.rentalId };
-  if (job) await failJob(tx, deps, job, failure.error, failure.message);
+  if (job) await failJob(tx, deps, job, failure.error, failure.reason);
   const why = { at: deps.clock.now(), ...jobEnded(mac, 'job_failed') };
   if (failure.mac === 'ready') {
     await changeMachine(tx, mac, 'prepared', why, { awaySince: null, making: null });
@@ -158,7 +159,7 @@ export const makingAgain = (mac: Pick<Mac, 'readyAt' | 'awaySince'>, now: number
 export async function failJobOfEnded(tx: Transaction, deps: JobChangeDeps, mac: Mac): Promise<void> {
   if (!mac.openJob) return;
   const job = { ...mac.openJob, rentalId: mac.rentalId };
-  await failJob(tx, deps, job, 'rental_ended', RENTAL_ENDED);
+  await failJob(tx, deps, job, 'rental_ended', jobReason('rental_ended'));
 }
 
-export const RENTAL_ENDED = messageOf(jobFailures, 'rental_ended').text;
+export const jobReason = messagesOf(jobReasons);

@@ -6,13 +6,11 @@ import { failedWord, type Job } from '../domain/job.js';
 import type { Mac } from '../domain/mac.js';
 import { findJob, readJobsStartedBy, readStartableJobs, readStrandedJobs } from '../store/jobs.js';
 import { readMacs } from '../store/macs.js';
-import { failChange, failJob, type JobChangeDeps, RENTAL_ENDED, startJob, wakeForJob } from './job-changes.js';
+import { failChange, failJob, type JobChangeDeps, jobReason, startJob, wakeForJob } from './job-changes.js';
 
 import { namesOfMacs } from './mac-names.js';
 
 export { findLastJob as lastJob } from '../store/jobs.js';
-
-const TOO_LONG = 'The host of the Mac did not complete the change in time.';
 
 export type Jobs = ReturnType<typeof createJobs>;
 
@@ -51,12 +49,12 @@ export async function advanceJobs(deps: AdvanceDeps): Promise<number | null> {
     await withMac(job, (tx, mac) => startJob(tx, deps, mac, job));
   }
   for (const job of await readStrandedJobs(store)) {
-    await store.transaction((tx) => failJob(tx, deps, job, 'rental_ended', RENTAL_ENDED));
+    await store.transaction((tx) => failJob(tx, deps, job, 'rental_ended', jobReason('rental_ended')));
   }
   const lasts = limits.job_give_up_ms;
   const { overdue, nextStartedAt } = await readJobsStartedBy(store, clock.now() - lasts);
   for (const job of overdue) {
-    const failure = { error: failedWord(job.kind), message: TOO_LONG, mac: 'anew' } as const;
+    const failure = { error: failedWord(job.kind), reason: jobReason('host_timeout'), mac: 'anew' } as const;
     await withMac(job, async (tx, mac) => {
       await failChange(tx, deps, mac, failure);
       wakeForJob(tx, deps.wake, mac);

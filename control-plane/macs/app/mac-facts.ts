@@ -1,4 +1,5 @@
 // Applies hosts' reports about Macs: a Mac is ready, changed or lost, which may end its job.
+import { uncoded } from '../../../shared/messages/message.js';
 import type { MacFact } from '../../../shared/protocol/index.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';
 import { setupIfReady } from '../domain/desired-mac.js';
@@ -92,7 +93,7 @@ export function createMacFacts(deps: MacFactsDeps): MacFacts {
         );
         break;
       case 'job_failed':
-        await failChange(tx, deps, mac, decision);
+        await failChange(tx, deps, mac, { ...decision, reason: uncoded(decision.message) });
         if (decision.mac === 'ready' && mac.awaySince !== null) await deps.macReady(tx, mac);
         break;
       case 'lost':

@@ -4,9 +4,7 @@
 import type { Store } from '../../platform/store/sql.js';
 import { awaySinceHostWasSeen } from '../domain/mac.js';
 import { changeMachine, readMacsOfHost, readStrandedMacs } from '../store/macs.js';
-import { failJob, type JobChangeDeps } from './job-changes.js';
-
-const HOST_REMOVED = 'The host of the Mac has been removed.';
+import { failJob, type JobChangeDeps, jobReason } from './job-changes.js';
 
 /** Longest time until the builds of a removed host have been ended. */
 const LOOK_AGAIN_MS = 1000;
@@ -28,7 +26,7 @@ export async function recallStranded(deps: JobChangeDeps & { readonly store: Sto
       if (!(await changeMachine(tx, mac, 'lost', { at: now, cause: 'host_removed' }, anew))) return;
       const { openJob, rentalId } = mac;
       if (openJob?.status === 'running' && openJob.kind !== 'provision') {
-        await failJob(tx, deps, { ...openJob, rentalId }, `${openJob.kind}_failed`, HOST_REMOVED);
+        await failJob(tx, deps, { ...openJob, rentalId }, `${openJob.kind}_failed`, jobReason('host_removed'));
       }
       tx.onCommit(() => wake.wake('builds', String(mac.accountId)));
     });

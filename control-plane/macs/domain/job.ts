@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { jobFailures } from '../../../shared/messages/job-failures.js';
 import { imageProgress } from '../../../shared/protocol/index.js';
 import { int, json, type RecordOf, text } from '../../platform/domain/fields.js';
+import { storedMessage } from '../../platform/domain/stored-message.js';
 
 export const jobKinds = ['provision', 'reset', 'xcode', 'setup'] as const;
 export type JobKind = (typeof jobKinds)[number];
@@ -67,6 +68,8 @@ export const jobFields = {
   revision: int().orNull,
   error: text<JobError>().orNull.initially(null),
   message: text().orNull.initially(null),
+  /** `message` as a code with values; null in rows of older versions, too. */
+  reason: storedMessage().orNull.initially(null),
   progress: json(jobProgress.parse).orNull.initially(null),
   createdAt: int(),
   startedAt: int().orNull.initially(null),

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { cleanText } from '../../../shared/clean-text.js';
+import { uncoded } from '../../../shared/messages/message.js';
 import { enumeration } from '../../platform/domain/enumeration.js';
 import { isoTime } from '../../platform/domain/iso-time.js';
+import { messageShape, messageView } from '../../platform/http/message-view.js';
 import { time } from '../../platform/http/values.js';
 import { type Job, type JobProgress, jobKinds, jobStatuses, whenChoices } from '../domain/job.js';
 
@@ -63,6 +65,7 @@ export const jobShape = z
     when: whenShape.nullable().meta({ description: 'Null if no build ran' }),
     error: z.string().nullable().meta({ description: 'Such as `reset_failed`' }),
     message: z.string().nullable(),
+    reason: messageShape.nullable().meta({ description: '`message` as a code with values' }),
     progress: progressShape.nullable(),
     created_at: time,
     started_at: time.nullable(),
@@ -71,6 +74,8 @@ export const jobShape = z
   .meta({ id: 'Job', title: 'A change of a rented Mac, carried out asynchronously' });
 
 export function jobView(job: Job, macName: string): z.infer<typeof jobShape> {
+  // Older messages were stored unsanitized.
+  const message = job.message && cleanText(job.message, LONGEST_MESSAGE);
   return {
     id: job.jobId,
     job_id: job.jobId,
@@ -80,8 +85,8 @@ export function jobView(job: Job, macName: string): z.infer<typeof jobShape> {
     status: job.status,
     when: job.when,
     error: job.error,
-    // Older messages were stored unsanitized.
-    message: job.message && cleanText(job.message, LONGEST_MESSAGE),
+    message,
+    reason: message === null ? null : messageView(job.reason?.code ? job.reason : uncoded(message)),
     progress: job.progress && progressView(job.progress),
     created_at: isoTime(job.createdAt),
     started_at: isoTime(job.startedAt),

@@ -2,22 +2,23 @@
 import type { Job } from '../../../../client/types.js';
 import type { Language } from '../../../../shared/language.js';
 import { jobFailures } from '../../../../shared/messages/job-failures.js';
-import { sentenceOf } from '../../../../shared/messages/message.js';
+import { jobReasons } from '../../../../shared/messages/job-reasons.js';
+import { say, sentenceOf } from '../../../../shared/messages/message.js';
 
 export interface JobFailureText {
   readonly text: string;
-  /** The words of the host below it, in English; null: the text has them. */
+  /** Why, below it, in the words of the host where it is known no other way; null: the text has it. */
   readonly quote: string | null;
 }
 
 /** Returns null for a job that has not failed. */
 export function jobFailureText(
-  { error, message }: Pick<Job, 'error' | 'message'>,
+  { error, reason }: Pick<Job, 'error' | 'reason'>,
   language: Language,
 ): JobFailureText | null {
-  const inLanguage = (of: Language) => sentenceOf(jobFailures, of, { code: error, params: {} });
-  const [said, english] = [inLanguage(language), inLanguage('en')];
-  if (message !== null && (language === 'en' || said === null)) return { text: message, quote: null };
+  const said = sentenceOf(jobFailures, language, { code: error, params: {} });
+  const why = reason && say(jobReasons, language, reason);
+  if (why !== null && (language === 'en' || said === null)) return { text: why, quote: null };
   if (said === null) return null;
-  return { text: said, quote: message === english ? null : message };
+  return { text: said, quote: why === said ? null : why };
 }

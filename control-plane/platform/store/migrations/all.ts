@@ -1,6 +1,7 @@
 import type { Migration } from '../migrate.js';
 import { schema } from './0065-schema.js';
 import { orderOfRollouts } from './0066-order-of-rollouts.js';
+import { reasonsOfJobs } from './0067-reasons-of-jobs.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
-export const migrations: readonly Migration[] = [schema, orderOfRollouts];
+export const migrations: readonly Migration[] = [schema, orderOfRollouts, reasonsOfJobs];
