@@ -2453,7 +2453,14 @@ export interface FleetHost {
   upgrade: HostUpgrade | null;
   address: string | null;
   moving_to: string | null;
+  /** `moving` in English. */
   move: string | null;
+  moving: {
+    to: string;
+    error: string | null;
+    /** `error` as a code with values. */
+    error_message: Message | null;
+  } | null;
   slot_details: HostSlot[];
 }
 

@@ -5,6 +5,8 @@
 import { backoffMs } from '../../shared/backoff.js';
 import type { Clock, Timer } from '../../shared/clock.js';
 import type { Log } from '../../shared/log.js';
+import type { Message } from '../../shared/messages/message.js';
+import { moveError } from '../../shared/messages/move-errors.js';
 import type { HostAddress } from '../../shared/protocol/index.js';
 import type { DaemonLimits } from '../limits.js';
 import { isLoopback, type LinkAddress } from '../system/request.js';
@@ -29,7 +31,7 @@ export interface MoverDeps extends MoverLink {
   /** The configured address. */
   configured: () => LinkAddress;
   /** Returns why a service must not get the credential, or null; `accepted`: addresses that it may name as its own. */
-  refusalOf: (siteUrl: string, accepted: readonly string[]) => Promise<string | null>;
+  refusalOf: (siteUrl: string, accepted: readonly string[]) => Promise<Message | null>;
   /** Makes it the configured address. Throws if that is not possible. */
   configure: (siteUrl: string) => void;
   file: MoveFile;
@@ -52,7 +54,7 @@ class HostMover implements Mover {
   readonly #deps: MoverDeps;
   #to: string | null;
   #previous: { site_url: string; until: number } | null;
-  #error: string | null = null;
+  #error: Message | null = null;
   #trial: { readonly siteUrl: string; readonly deadline: Timer } | null = null;
   /** Counts attempts, so that one that was overtaken ends without effect. */
   #attempt = 0;
@@ -79,7 +81,7 @@ class HostMover implements Mover {
   }
 
   facts(): HostAddress {
-    const move = this.#to === null ? null : { to: this.#to, error: this.#error };
+    const move = this.#to === null ? null : { to: this.#to, error: this.#error?.text ?? null, error_message: this.#error };
     return { site_url: new URL(this.#deps.configured().siteUrl).origin, move };
   }
 
@@ -112,7 +114,7 @@ class HostMover implements Mover {
       this.#deps.configure(siteUrl);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      this.#endTrial(`The new address cannot be written: ${reason}`);
+      this.#endTrial(moveError('not_written', { reason }));
       return;
     }
     this.#deps.log.info({ from: before, to: siteUrl }, 'this host has moved');
@@ -132,7 +134,7 @@ class HostMover implements Mover {
 
   refused(): boolean {
     if (!this.#trial) return false;
-    this.#endTrial(`The service at ${this.#trial.siteUrl} does not know this host.`);
+    this.#endTrial(moveError('unknown_host', { url: this.#trial.siteUrl }));
     return true;
   }
 
@@ -149,12 +151,12 @@ class HostMover implements Mover {
     const { configured, refusalOf, clock, limits, reconnect, log } = this.#deps;
     const refusal =
       plainText(configured().siteUrl, siteUrl) ??
-      (await refusalOf(siteUrl, accepted).catch((error: unknown) => String(error)));
+      (await refusalOf(siteUrl, accepted).catch((error: unknown) => moveError('failed', { reason: String(error) })));
     if (this.#closed || attempt !== this.#attempt) return;
     if (refusal !== null) return this.#fail(refusal);
     const { moveTrialMs } = limits();
     const deadline = clock.setTimeout(
-      () => this.#endTrial(`The service at ${siteUrl} did not accept the link within ${moveTrialMs / 1000} s.`),
+      () => this.#endTrial(moveError('not_accepted', { url: siteUrl, seconds: moveTrialMs / 1000 })),
       moveTrialMs,
     );
     log.info({ to: siteUrl }, 'trying another address of the service');
@@ -162,20 +164,20 @@ class HostMover implements Mover {
     reconnect();
   }
 
-  #endTrial(error: string | null): void {
+  #endTrial(error: Message | null): void {
     this.#trial?.deadline.cancel();
     this.#trial = null;
     if (error !== null) this.#fail(error);
     this.#deps.reconnect();
   }
 
-  #fail(error: string): void {
+  #fail(error: Message): void {
     const { clock, limits, log, report } = this.#deps;
     const { moveRetryMs: baseMs, moveRetryMaxMs: maxMs } = limits();
-    const changed = error !== this.#error;
+    const changed = error.text !== this.#error?.text;
     this.#error = error;
     if (changed) {
-      log.warn({ to: this.#to, reason: error }, 'this host stays at its address');
+      log.warn({ to: this.#to, reason: error.text }, 'this host stays at its address');
       report(this.facts());
     }
     this.#retry?.cancel();
@@ -219,8 +221,8 @@ class HostMover implements Mover {
 }
 
 /** Returns why the address cannot be used because its connections are not encrypted, or is not an address. */
-function plainText(present: string, siteUrl: string): string | null {
-  if (!URL.canParse(siteUrl) || !/^https?:/.test(siteUrl)) return `${siteUrl} is not an http or https address.`;
-  const downgrade = siteUrl.startsWith('http:') && present.startsWith('https:') && !isLoopback(siteUrl);
-  return downgrade ? `${siteUrl} is not encrypted, and the present address is.` : null;
+function plainText(present: string, url: string): Message | null {
+  if (!URL.canParse(url) || !/^https?:/.test(url)) return moveError('not_an_address', { url });
+  const downgrade = url.startsWith('http:') && present.startsWith('https:') && !isLoopback(url);
+  return downgrade ? moveError('not_encrypted', { url }) : null;
 }

@@ -10,6 +10,7 @@ import {
   code,
   digest,
   displayText,
+  messageBeside,
   firstOf,
   hostName,
   hostPath,
@@ -121,7 +122,9 @@ export type Inventory = z.infer<typeof inventory>;
 export const hostAddress = z.object({
   site_url: displayText(300),
   /** A move that is not finished: where to, and why the last attempt failed. */
-  move: z.object({ to: displayText(300), error: displayText(300).nullable() }).nullable(),
+  move: z
+    .object({ to: displayText(300), error: displayText(300).nullable(), error_message: messageBeside(300) })
+    .nullable(),
 });
 export type HostAddress = z.infer<typeof hostAddress>;
 

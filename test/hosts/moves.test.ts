@@ -1,7 +1,9 @@
 // Orders of operators that hosts use another address of the service.
 import t from 'tap';
 import { runAdmin } from '../../control-plane/admin/cli.js';
-import { moveText } from '../../control-plane/hosts/domain/host-move.js';
+import { moveOf, moveText } from '../../control-plane/hosts/domain/host-move.js';
+import { say, uncoded } from '../../shared/messages/message.js';
+import { moveError, moveErrors } from '../../shared/messages/move-errors.js';
 import { serviceProof } from '../../shared/protocol/index.js';
 import { startHarness } from '../harness/harness.js';
 import { startLinkService } from '../harness/link-service.js';
@@ -57,6 +59,12 @@ t.test('hosts move that can; the command changes all of them or none', async (t)
   t.same(await h.hosts.wantedAddress(able), { site_url: NEW });
   await h.hosts.addressReported(able, { site_url: URL_NOW, move: { to: NEW, error: 'It is dead.' } });
   t.equal(moveText(await h.hosts.get(able)), `${NEW}, not yet: It is dead.`);
+  t.same(moveOf(await h.hosts.get(able)), { to: NEW, error: uncoded('It is dead.') }, 'of an older agent');
+  const dead = moveError('no_answer', { url: NEW, seconds: 15 });
+  const move = { to: NEW, error: dead.text, error_message: dead };
+  await h.hosts.addressReported(able, { site_url: URL_NOW, move });
+  t.same(moveOf(await h.hosts.get(able)), { to: NEW, error: dead });
+  t.match(say(moveErrors, 'ko', dead), /15초/);
   t.equal((await admin('host', 'move-to', '--cancel', 'able')).code, 0);
   t.same(await wanted(), [null, null, null, null]);
 

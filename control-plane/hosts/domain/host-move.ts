@@ -1,7 +1,7 @@
 // Moves of hosts to another address of the service.
 import { fieldProblem } from '../../../shared/messages/field-problems.js';
 import { hostRefusal } from '../../../shared/messages/host-refusals.js';
-import type { Message } from '../../../shared/messages/message.js';
+import { type Message, uncoded } from '../../../shared/messages/message.js';
 import { fieldError } from '../../platform/domain/field-error.js';
 import type { Host } from './host.js';
 
@@ -32,14 +32,27 @@ export function moveRefusal(host: MovingHost & Pick<Host, 'status' | 'agentVersi
     : null;
 }
 
+export interface Move {
+  readonly to: string;
+  /** What is in the way; null: nothing is known. */
+  readonly error: Message | null;
+}
+
+/** Returns where the host is moving to, or null. */
+export function moveOf({ linkAddress, moveTo }: MovingHost): Move | null {
+  const to = moveTo ?? linkAddress?.move?.to ?? null;
+  if (to === null) return null;
+  const move = linkAddress?.move?.to === to ? linkAddress.move : null;
+  const text = move?.error ?? null;
+  return { to, error: text === null ? null : (move?.error_message ?? uncoded(text)) };
+}
+
 /**
  * Returns where the host is moving to and what is in the way, or null.
  *
- * @example 'https://macs.example, not yet: https://macs.example cannot be reached: ECONNREFUSED'
+ * @example 'https://macs.example, not yet: https://macs.example cannot be reached: ECONNREFUSED.'
  */
-export function moveText({ linkAddress, moveTo }: MovingHost): string | null {
-  const to = moveTo ?? linkAddress?.move?.to ?? null;
-  if (to === null) return null;
-  const error = linkAddress?.move?.to === to ? linkAddress.move.error : null;
-  return error === null ? to : `${to}, not yet: ${error}`;
+export function moveText(host: MovingHost): string | null {
+  const move = moveOf(host);
+  return move && (move.error === null ? move.to : `${move.to}, not yet: ${move.error.text}`);
 }

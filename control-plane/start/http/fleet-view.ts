@@ -5,13 +5,13 @@ import { uncoded } from '../../../shared/messages/message.js';
 import type { HealthFinding } from '../../../shared/protocol/index.js';
 import { problemsOf, worstOf } from '../../hosts/domain/health.js';
 import type { Host } from '../../hosts/domain/host.js';
-import { moveText } from '../../hosts/domain/host-move.js';
+import { type Move, moveOf, moveText } from '../../hosts/domain/host-move.js';
 import { STATES, stateOf } from '../../hosts/domain/host-summary.js';
 import { hostFieldsShape, hostUpgradeShape, hostUpgradeView, hostView } from '../../hosts/http/host-view.js';
 import { progressShape, progressView } from '../../macs/http/jobs-view.js';
 import { hostMacProblemShape, hostMacProblemView } from '../../macs/http/problem-view.js';
 import { isoTime } from '../../platform/domain/iso-time.js';
-import { messageShape, messageView } from '../../platform/http/message-view.js';
+import { errorShapes, errorView, messageShape, messageView } from '../../platform/http/message-view.js';
 import { count, time } from '../../platform/http/values.js';
 import { conditionsOfFleet, type FleetHost, type FleetSlot, type RunningBuild, whyOfFleet } from '../app/fleet.js';
 
@@ -102,7 +102,8 @@ const fleetHostFields = {
   upgrade: hostUpgradeShape,
   address: z.string().nullable(),
   moving_to: z.string().nullable(),
-  move: z.string().nullable(),
+  move: z.string().nullable().meta({ description: '`moving` in English' }),
+  moving: z.object({ to: z.string(), ...errorShapes }).nullable(),
 };
 
 export const fleetHostShape = z
@@ -156,8 +157,11 @@ export function fleetView(one: FleetHost, now: number) {
     address: host.linkAddress?.site_url ?? null,
     moving_to: host.moveTo,
     move: moveText(host),
+    moving: movingView(moveOf(host)),
   };
 }
+
+const movingView = (move: Move | null) => move && { to: move.to, ...errorView(move) };
 
 export const buildView = ({ buildId, rentalId, macName, startedAt, organization }: RunningBuild) => ({
   build_id: buildId,

@@ -2,6 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../../shared/clock.js';
+import type { Message } from '../../../shared/messages/message.js';
+import { moveError } from '../../../shared/messages/move-errors.js';
 import { isServiceProof, proofResponse } from '../../../shared/protocol/index.js';
 import { AnswerError, linkRequest } from '../../system/request.js';
 import type { Service } from './enrol.js';
@@ -18,8 +20,8 @@ export async function refusalOf(
   service: Service,
   host: { readonly host_id: string; readonly credential: string },
   { accepted, clock, withinMs }: { accepted: readonly string[]; clock: Clock; withinMs: number },
-): Promise<string | null> {
-  const { siteUrl } = service;
+): Promise<Message | null> {
+  const { siteUrl: url } = service;
   const late = new AbortController();
   const timer = clock.setTimeout(() => late.abort(), withinMs);
   try {
@@ -32,17 +34,15 @@ export async function refusalOf(
       body: JSON.stringify({ host_id: host.host_id, nonce }),
     });
     const proof = proofResponse.safeParse(await shortJson(answer.body)).data;
-    if (!proof) return `What answers at ${siteUrl} is not a Cidermill service.`;
-    if (!isServiceProof(host.credential, nonce, proof)) {
-      return `The service at ${siteUrl} is another one: it does not know the credential of this host.`;
-    }
-    if (accepted.some((url) => sameAddress(url, proof.site_url))) return null;
-    return `The service at ${siteUrl} calls itself ${proof.site_url}: set CIDERMILL_SITE_URL to the new address first.`;
+    if (!proof) return moveError('not_cidermill', { url });
+    if (!isServiceProof(host.credential, nonce, proof)) return moveError('another_service', { url });
+    if (accepted.some((address) => sameAddress(address, proof.site_url))) return null;
+    return moveError('other_name', { url, name: proof.site_url });
   } catch (error) {
-    if (late.signal.aborted) return `${siteUrl} did not answer within ${Math.round(withinMs / 1000)} s.`;
-    if (!(error instanceof AnswerError)) return `${siteUrl} cannot be reached: ${reasonOf(error)}.`;
-    if (error.status === 401) return `The service at ${siteUrl} does not know this host.`;
-    return `What answers at ${siteUrl} is not this service, or not now (${error.status}).`;
+    if (late.signal.aborted) return moveError('no_answer', { url, seconds: Math.round(withinMs / 1000) });
+    if (!(error instanceof AnswerError)) return moveError('unreachable', { url, reason: reasonOf(error) });
+    if (error.status === 401) return moveError('unknown_host', { url });
+    return moveError('not_now', { url, status: error.status });
   } finally {
     timer.cancel();
   }

@@ -11,6 +11,8 @@ import { createMover, type MoverDeps } from '../../../host-agent/daemon/mover.js
 import { defaultDaemonLimits } from '../../../host-agent/limits.js';
 import { createAdvancingClock } from '../../../shared/clock.js';
 import { createLog } from '../../../shared/log.js';
+import type { Message } from '../../../shared/messages/message.js';
+import { moveError } from '../../../shared/messages/move-errors.js';
 import { type LinkServiceOptions, startLinkService } from '../../harness/link-service.js';
 import { until } from '../../harness/until.js';
 import { startTcpProxy } from './tcp-proxy.js';
@@ -217,7 +219,7 @@ t.test('attempts back off, and a later order replaces an earlier one', async (t)
   const calls: string[] = [];
   const settled = () => new Promise((resolve) => setImmediate(resolve));
   const at = { siteUrl: 'https://old.example', credential: 'cmh_x' };
-  let refusal: string | null = 'not now';
+  let refusal: Message | null = moveError('unknown_host', { url: 'https://a.example' });
   const deps: MoverDeps = {
     configured: () => at,
     refusalOf: async (siteUrl) => {
@@ -248,7 +250,7 @@ t.test('attempts back off, and a later order replaces an earlier one', async (t)
     await settled();
     t.match(mover.facts(), {
       site_url: 'https://old.example',
-      move: { to: siteUrl, error: new RegExp(reason ?? '') },
+      move: { to: siteUrl, error: new RegExp(reason ?? ''), error_message: { params: { url: siteUrl } } },
     });
   }
   t.notOk(

@@ -12,6 +12,7 @@ import type { DaemonLimits, LinkLimits } from '../../../host-agent/limits.js';
 import type { LinkAddress } from '../../../host-agent/system/request.js';
 import { type Clock, systemClock } from '../../../shared/clock.js';
 import { createLog } from '../../../shared/log.js';
+import { uncoded } from '../../../shared/messages/message.js';
 import type { DesiredImage, HealthFinding, ImageFact, Inventory } from '../../../shared/protocol/index.js';
 import { machine } from '../../harness/samples.js';
 import { type SpooledBuild, type SpooledBuilds, spooledBuilds } from './spooled-builds.js';
@@ -166,7 +167,7 @@ export function createTestAgent(options: {
       createMover({
         ...mover,
         configured: link,
-        refusalOf: async () => 'this agent does not move',
+        refusalOf: async () => uncoded('this agent does not move'),
         configure() {},
         file: openMoveFile(options.dir),
         clock: systemClock,

@@ -1,5 +1,6 @@
 import type { FleetHostDetail } from '../../../../../client/types.js';
 import { say } from '../../../../../shared/messages/message.js';
+import { moveErrors } from '../../../../../shared/messages/move-errors.js';
 import { upgradeErrors } from '../../../../../shared/messages/upgrade-errors.js';
 import { Bytes, RelativeTime, Time } from '../../../design/amounts.js';
 import { Facts } from '../../../design/facts.js';
@@ -67,12 +68,16 @@ export function MachineFacts({ host }: { host: FleetHostDetail }) {
         },
         host.xcodes !== null && { label: w.xcode, value: host.xcodes.join(', ') || w.none },
         host.clock_skew_ms !== null && { label: w.clock, value: clockText(host.clock_skew_ms) },
-        host.address !== null && { label: w.address, value: host.move ?? host.address },
+        host.address !== null && { label: w.address, value: host.moving === null ? host.address : moveSaid(host.moving) },
         { label: w.enrolled, value: <Time at={host.enrolled_at} /> },
         { label: w.id, value: <code>{host.host_id}</code> },
       ]}
     />
   );
+
+  function moveSaid({ to, error_message: error }: NonNullable<FleetHostDetail['moving']>): string {
+    return error === null ? to : w.notYet(to, say(moveErrors, language, error));
+  }
 
   function newMacs({ blocked, status, connected }: FleetHostDetail): string {
     if (blocked !== null) return blockText(blocked, language);
