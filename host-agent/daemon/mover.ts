@@ -81,7 +81,8 @@ class HostMover implements Mover {
   }
 
   facts(): HostAddress {
-    const move = this.#to === null ? null : { to: this.#to, error: this.#error?.text ?? null, error_message: this.#error };
+    const move =
+      this.#to === null ? null : { to: this.#to, error: this.#error?.text ?? null, error_message: this.#error };
     return { site_url: new URL(this.#deps.configured().siteUrl).origin, move };
   }
 

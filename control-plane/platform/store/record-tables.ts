@@ -114,7 +114,7 @@ export const recordTables: Readonly<Record<string, CountedTable | UncountedTable
   },
   mac_names: { counts: ['name_key'], fixed: { id: ['holder'] } },
   jobs: {
-    counts: ['error', 'message', 'progress', 'target'],
+    counts: ['error', 'message', 'progress', 'reason', 'target'],
     fixed: { id: ['job_id', 'rental_id'], word: ['kind', 'status', 'when'] },
   },
   rentals: { because: 'one row per Mac, of the size of its numbers; `granted` is written by operators' },

@@ -68,7 +68,10 @@ export function MachineFacts({ host }: { host: FleetHostDetail }) {
         },
         host.xcodes !== null && { label: w.xcode, value: host.xcodes.join(', ') || w.none },
         host.clock_skew_ms !== null && { label: w.clock, value: clockText(host.clock_skew_ms) },
-        host.address !== null && { label: w.address, value: host.moving === null ? host.address : moveSaid(host.moving) },
+        host.address !== null && {
+          label: w.address,
+          value: host.moving === null ? host.address : moveSaid(host.moving),
+        },
         { label: w.enrolled, value: <Time at={host.enrolled_at} /> },
         { label: w.id, value: <code>{host.host_id}</code> },
       ]}
