@@ -108,7 +108,13 @@ t.test('a service on PostgreSQL', async (t) => {
 async function startCable(t: Test, url: string) {
   const folder = new URL(url).searchParams.get('host') ?? '';
   const ends = new Set<Socket>();
-  const server = createServer((near) => {
+  let opened = Promise.resolve();
+  let came = 0;
+  let closed = 0;
+  const server = createServer(async (near) => {
+    came++;
+    near.once('close', () => closed++);
+    await opened;
     const far = connect(join(folder, '.s.PGSQL.5432'));
     for (const [from, to] of [
       [near, far],
@@ -132,7 +138,17 @@ async function startCable(t: Test, url: string) {
   const { port } = server.address() as AddressInfo;
   t.teardown(cut);
   const { pathname, username } = new URL(url);
-  return { url: `postgres://${username}@127.0.0.1:${port}${pathname}`, cut, join: () => attach(port) };
+  return {
+    url: `postgres://${username}@127.0.0.1:${port}${pathname}`,
+    cut,
+    join: () => attach(port),
+    came: () => came,
+    /** Connections that are open. */
+    open: () => came - closed,
+    hold(until: Promise<void>) {
+      opened = until;
+    },
+  };
 }
 
 t.test('while the server is away the service says so, and goes on afterwards', async (t) => {
@@ -150,6 +166,26 @@ t.test('while the server is away the service says so, and goes on afterwards', a
   t.match(await answer.json(), { error: 'internal_error', error_detail: { retryable: true } });
   await cable.join();
   await until(async () => (await ready()) === 200, 'it is ready again');
+});
+
+t.test('a lock that is released while it is taken again is free', async (t) => {
+  const url = await createUrl();
+  const cable = await startCable(t, url);
+  const lock = await lockDatabase(cable.url, { onLost: () => undefined, patienceMs: 0 });
+  const before = cable.came();
+  let open = () => {};
+  const opening = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  cable.hold(opening);
+  await endSessions(url);
+  await until(() => cable.came() > before, 'it connects again');
+  const released = lock.release();
+  open();
+  await released;
+  await until(() => cable.open() === 0, 'its connection is closed', 10_000);
+  const next = await lockDatabase(url, { onLost: () => undefined, patienceMs: 0 });
+  await next.release();
 });
 
 t.test('a service whose lock another one has taken meanwhile is told so once', async (t) => {

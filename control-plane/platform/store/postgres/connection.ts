@@ -43,6 +43,7 @@ export function oneAtATime(client: pg.PoolClient): Connection {
   return {
     query(config) {
       const result = last.then(() => client.query(config));
+      // Who has sent it gets the error; the next query runs all the same.
       last = result.catch(() => undefined);
       return result;
     },

@@ -41,19 +41,23 @@ export async function lockDatabase(
 ): Promise<DatabaseLock> {
   const released = new AbortController();
   let held = await takeWithin(patienceMs, url, released.signal);
-  void (async () => {
+  const keep = async () => {
     for (;;) {
       await held.lost;
       const next = await takeAgain(patienceMs, url, released.signal);
       if (next === null) return;
       if (next instanceof DatabaseInUseError) return onLost(next);
       held = next;
+      // Released while it was taken.
+      if (released.signal.aborted) await held.end();
     }
-  })();
+  };
+  const kept = keep();
   return {
     async release() {
       released.abort();
       await held.end();
+      await kept;
     },
   };
 }
@@ -84,6 +88,7 @@ async function takeWithin(ms: number, url: string, released: AbortSignal): Promi
     const held = await take(url);
     if (held !== null) return held;
     if (released.aborted || clock.monotonic() >= until) throw new DatabaseInUseError();
+    // Rejects when the lock is no longer wanted, which is looked at next.
     await pause(clock, BETWEEN_MS, released).catch(() => undefined);
   }
 }
@@ -95,6 +100,7 @@ async function take(url: string): Promise<Held | null> {
   const lost = new Promise<void>((resolve) => client.once('end', resolve));
   // Its end says the same.
   client.on('error', () => undefined);
+  // A connection that cannot be ended in order has ended.
   const end = () => client.end().catch(() => undefined);
   try {
     await client.connect();
