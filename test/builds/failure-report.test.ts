@@ -131,3 +131,34 @@ t.test('a failure of the platform: build again', async (t) => {
     lines: [],
   });
 });
+
+t.test(
+  'a code host that did not answer: build again, or send the source; a script without network: read its log',
+  async (t) => {
+    const { h, host } = await withMacs(t, 1);
+    const reportOf = async (step: 'source' | 'script') => {
+      const { id } = await submit(h);
+      await host.start();
+      const ended = {
+        outcome: step === 'source' ? 'failed' : 'exited',
+        exit_code: step === 'source' ? null : 6,
+      } as const;
+      await host.finish(id, { ...ended, reason_code: 'network_error', fault: 'unknown', step, summary: 'no answer' });
+      const report = (await h.call('GET', `/builds/${id}/failure`)).json();
+      t.match(report.failure, { reason_code: 'network_error', fault: 'unknown', step });
+      return { id, ...report };
+    };
+    const fetched = await reportOf('source');
+    const other = /^The code host did not answer .*build again later, or send the source as an upload \(upload_id\)\.$/;
+    t.match([fetched.advice, fetched.failure.suggestion], [other, other]);
+    t.match(fetched.next, [
+      { action: 'build_again', method: 'POST', path: `/api/v1/builds/${fetched.id}/rerun` },
+      { action: 'read_how_to_upload', method: 'GET', path: '/agent-start.md' },
+      { action: 'read_log' },
+    ]);
+    t.match((await h.inject({ url: fetched.next[1].path })).body, /POST \/uploads/, 'where it says how');
+    const ran = await reportOf('script');
+    t.notMatch(JSON.stringify([ran.advice, ran.failure.suggestion]), /code host|upload/);
+    t.match(ran.next, [{ action: 'read_log' }]);
+  },
+);
