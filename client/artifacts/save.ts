@@ -4,9 +4,9 @@ import { closeSync, lstatSync, mkdirSync, openSync, realpathSync, renameSync, rm
 import { dirname, join } from 'node:path';
 import { bundleNameOf } from '../../shared/archive/bundle.js';
 import { foldPath } from '../../shared/paths/fold-path.js';
+import { systemProblem } from '../../shared/system-problem.js';
 import type { BuildClient } from '../build-client.js';
 import { CidermillError, unreachable } from '../cidermill-error.js';
-import { systemProblem } from '../files/system-error.js';
 import type { WorkspaceFile } from '../types.js';
 import { type ArtifactContents, createArtifactContents } from './contents.js';
 import { isThere, type KeptFiles, keptFiles } from './kept-files.js';

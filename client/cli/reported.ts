@@ -1,8 +1,8 @@
 // Prints errors and maps them to exit codes, for every command.
 import { printedJson } from '../../shared/clean-text.js';
 import { errnoOf } from '../../shared/errno.js';
+import { systemProblem } from '../../shared/system-problem.js';
 import { CidermillError } from '../cidermill-error.js';
-import { systemProblem } from '../files/system-error.js';
 import type { CliContext } from './context.js';
 import { EXIT_CANCELLED, EXIT_OK, EXIT_OTHER, EXIT_USAGE, exitCodeOfError } from './exit-codes.js';
 import { printable, styleFor } from './terminal.js';

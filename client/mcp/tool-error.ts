@@ -1,6 +1,7 @@
 // Errors of tools, as fields that a program can act on.
+
+import { systemProblem } from '../../shared/system-problem.js';
 import { CidermillError } from '../cidermill-error.js';
-import { systemProblem } from '../files/system-error.js';
 import { findOperation, type OperationId } from '../operations/find-operation.js';
 import type { NextRequest } from '../types.js';
 import { cleanLine } from './untrusted.js';

@@ -4,6 +4,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { visibleText } from '../../shared/clean-text.js';
 import { systemClock } from '../../shared/clock.js';
 import { pause } from '../../shared/pause.js';
+import { systemProblem } from '../../shared/system-problem.js';
 import { ConfigError } from '../config-error.js';
 import { ApiError } from '../platform/domain/error-catalog.js';
 import { createCli, type Execute, NotConfirmed, printed, type Screen, type Target, UsageError } from './command.js';
@@ -124,7 +125,8 @@ function optionHint(error: unknown): string {
 function explain(error: unknown, output: Output): number {
   // Commander has already printed its message or the help.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EX_USAGE;
-  const message = error instanceof Error ? error.message : String(error);
+  const problem = systemProblem(error);
+  const message = problem?.text ?? (error instanceof Error ? error.message : String(error));
   output.complain(`cidermill admin: ${visibleText(message + optionHint(error), '\n')}\n`);
   if (error instanceof UnreachableError) return EX_UNAVAILABLE;
   if (error instanceof ApiError) {
@@ -132,7 +134,8 @@ function explain(error: unknown, output: Output): number {
     if (error.code === 'secrets_unavailable') return EX_NOINPUT;
     return error.code === 'operator_token_required' ? EX_NOPERM : EX_DATAERR;
   }
-  if (error instanceof ConfigError || error instanceof NotConfirmed || error instanceof UsageError) return EX_USAGE;
+  if (error instanceof ConfigError || error instanceof NotConfirmed || error instanceof UsageError || problem?.isInput)
+    return EX_USAGE;
   return error instanceof NoDatabaseError ? EX_NOINPUT : EX_SOFTWARE;
 }
 

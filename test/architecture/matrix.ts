@@ -213,7 +213,7 @@ export const rooms: readonly Room[] = [
     path: '^client/mcp/',
     may: [
       '^client/(?!cli/)',
-      '^shared/(clean-text|clock|count|pause)\\.ts$',
+      '^shared/(clean-text|clock|count|pause|system-problem)\\.ts$',
       '^shared/paths/',
       npm('zod'),
       npm('@modelcontextprotocol/server'),
@@ -225,7 +225,7 @@ export const rooms: readonly Room[] = [
     path: '^client/(files|upload|artifacts)/',
     may: [
       '^client/(?!cli/|mcp/)',
-      '^shared/(clock|backoff|errno|escape-stripper|manifest-base|pause)\\.ts$',
+      '^shared/(clock|backoff|errno|escape-stripper|manifest-base|pause|system-problem)\\.ts$',
       '^shared/(paths|archive)/',
     ],
     reason: 'files of this machine, for the command line and the MCP server; held to the rules of the service',
@@ -235,7 +235,7 @@ export const rooms: readonly Room[] = [
     path: '^client/cli/',
     may: [
       '^client/',
-      '^shared/(clean-text|clock|backoff|debug-signal|errno|escape-stripper|is-object|mac-name|nearest-name|pause|utf8|variables)\\.ts$',
+      '^shared/(clean-text|clock|backoff|debug-signal|errno|escape-stripper|is-object|mac-name|nearest-name|pause|system-problem|utf8|variables)\\.ts$',
       '^shared/(paths|archive|network|messages)/',
       npm('commander'),
       npm('uqr'),

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { systemProblem } from '../../client/files/system-error.js';
+import { systemProblem } from '../../shared/system-problem.js';
 import { runCli } from './run-cli.js';
 import { setUp } from './scripted-place.js';
 import { spawnCli } from './spawn-cli.js';
@@ -79,6 +79,25 @@ t.test('a folder that was deleted under the shell', async (t) => {
     t.equal(code, 64, `${args.join(' ')}: ${stderr}`);
     t.match(stderr, /^error: the current folder does not exist any more\n$/, args.join(' '));
   }
+  for (const args of [
+    ['admin', 'org', 'list'],
+    ['host-agent', 'upgrade', 'package.tar.gz'],
+  ]) {
+    mkdirSync(gone);
+    const started = spawnCli({ ...place, project: gone }, args);
+    rmSync(gone, { recursive: true });
+    const stderr = `cidermill ${args[0]}: the current folder does not exist any more\n`;
+    t.match(await started.done, { code: 64, stderr }, args.join(' '));
+  }
+});
+
+t.test('a data folder of a host that cannot be written', async (t) => {
+  const { place } = await setUp(t, { file: 'a file' });
+  const data = join(place.project, 'file/data');
+  const enroll = ['host-agent', 'enroll', '--url', 'http://127.0.0.1:1', '--data', data];
+  const { code, stderr } = await spawnCli(place, enroll, { input: 'cme_token\n' }).done;
+  t.equal(stderr, `cidermill host-agent: cannot use ${data}: a part of the path is not a folder\n`);
+  t.equal(code, 64);
 });
 
 t.test('failed system calls in a line', async (t) => {

@@ -1,5 +1,5 @@
 // Failed system calls, as sentences: none is a bug of the program, and a stack trace helps nobody.
-import { errnoOf } from '../../shared/errno.js';
+import { errnoOf } from './errno.js';
 
 const LONGEST_PATH = 300;
 
