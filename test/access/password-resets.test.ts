@@ -1,6 +1,7 @@
 // A forgotten password: the link by mail or from an operator, and what it changes.
 // Runs in: soak
 import t, { type Test } from 'tap';
+import { resetLinkMail } from '../../control-plane/access/domain/password-reset-mail.js';
 import { type Harness, type HarnessOptions, PASSWORD, startHarness } from '../harness/harness.js';
 import { until } from '../harness/until.js';
 import { subjectOf, textOf } from './mail-text.js';
@@ -51,6 +52,7 @@ t.test('a link by mail sets a new password once, ends all sessions, and a notice
   const token = await link();
   t.same(smtp.mails[0]?.to, [ada]);
   t.match(textOf(smtp.mails[0]?.data), /works once, for 60 minutes/);
+  t.match(resetLinkMail('en', { resetUrl: h.siteUrl, minutes: 1 }).text, /works once, for 1 minute\./);
   t.notMatch(JSON.stringify(await h.store.all('SELECT text, subject FROM mails', {})), token, 'not in the database');
   const found = await post('/v1/password-reset/lookup', { token });
   t.match(found, { status: 200, body: { email: ada } });

@@ -124,6 +124,14 @@ t.test('at the limit every change is refused before it writes, except what frees
   }
 });
 
+t.test('one hour and one day are said as such', async (t) => {
+  const HOUR = 3_600_000;
+  const limits = { account_records_bytes: 1, idempotency_ms: HOUR, webhook_deliveries_kept_ms: 24 * HOUR };
+  const h = await startHarness(t, { limits });
+  const refused = await h.call('PUT', '/secrets/ONE', { body: { value: 'a secret' } });
+  t.match(refused.json().error.message, /go after 60 minutes, deliveries after 24 hours, /);
+});
+
 t.test('who is at the limit sees what helps, deletes, and can write again', async (t) => {
   const { h, ids } = await start(t);
   const value = randomBytes(30_000).toString('hex');

@@ -1,4 +1,5 @@
 // Mails about a forgotten password.
+import { countOf } from '../../../shared/count.js';
 import type { Language } from '../../../shared/language.js';
 import type { NoticeText } from './notice.js';
 
@@ -8,7 +9,7 @@ const linkMails: Readonly<Record<Language, (link: { resetUrl: string; minutes: n
     text: [
       'Somebody, probably you, wants to choose a new password for this address.',
       `Choose it here:\n${resetUrl}`,
-      `The link works once, for ${minutes} minutes. If you did not ask for it, ignore this e-mail: your password stays as it is.`,
+      `The link works once, for ${countOf(minutes, 'minute')}. If you did not ask for it, ignore this e-mail: your password stays as it is.`,
     ].join('\n\n'),
   }),
   ko: ({ resetUrl, minutes }) => ({

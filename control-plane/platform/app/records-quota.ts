@@ -1,9 +1,9 @@
 // Enforces the limit of an account's records: what it has written into the database. Asked once per request, before it
 // writes, with the size of its body; triggers count what it has written then (`platform/store/record-triggers.ts`).
+import { spanOf } from '../../../shared/amounts.js';
 import { type AccountLimitChanges, limitOf } from '../domain/account-limits.js';
 import { API_ROOT, CONSOLE_ROOT } from '../domain/addresses.js';
 import type { Caller } from '../domain/caller.js';
-import { DAY_MS, HOUR_MS } from '../domain/durations.js';
 import { ApiError } from '../domain/error-catalog.js';
 import type { Limits } from '../domain/limits.js';
 import { readUsage } from '../store/account-usage.js';
@@ -70,7 +70,3 @@ function exceeded(
     ],
   });
 }
-
-/** @example spanOf(86_400_000) // '24 hours' */
-const spanOf = (ms: number) =>
-  ms < 2 * DAY_MS ? `${Math.ceil(ms / HOUR_MS)} hours` : `${Math.ceil(ms / DAY_MS)} days`;
