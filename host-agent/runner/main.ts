@@ -1,10 +1,10 @@
 // Entry of a build process: `node dist/host-agent/runner/main.js cidermill-build [warm]`, with file descriptor 3 connected
 // to the daemon.
-import { hostFailure } from '../../shared/messages/host-failures.js';
 import '../../shared/debug-signal.js';
 import { Socket } from 'node:net';
 import { systemClock } from '../../shared/clock.js';
 import { ignoreErrors } from '../../shared/log-output.js';
+import { hostFailure } from '../../shared/messages/host-failures.js';
 import { BUILD_UMASK } from '../../shared/private-folder.js';
 import { BuildStepError } from '../contract/build-step-error.js';
 import { closeInherited } from '../system/inherited-descriptors.js';

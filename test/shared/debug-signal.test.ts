@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
 import { isErrno } from '../../shared/errno.js';
+import { programs } from '../../tools/bundle/programs.js';
 
 const compiled = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
@@ -136,5 +137,15 @@ t.test('the host agent and the process of a build have the listener too', async 
     child.stdio[3]?.destroy();
     await once(child, 'close');
     t.match(stderr, /listeners: 1\n/, module);
+  }
+});
+
+t.test('every program has it before anything else', async (t) => {
+  const root = new URL('../../../', import.meta.url).pathname;
+  const entries = Object.keys(programs.entries).filter((name) => name !== 'client/cli/main');
+  // The programs of the packages, and the one that hands over to client/cli/main.
+  for (const entry of [...entries, 'client/cli/start', 'tools/package/program']) {
+    const [first] = readFileSync(join(root, `${entry}.ts`), 'utf8').match(/^import\b.*$/m) ?? [];
+    t.match(first, /\/shared\/debug-signal\.js';$/, entry);
   }
 });
