@@ -67,9 +67,12 @@ t.test('a header that may stand once only is refused when it stands twice', asyn
 t.test('a host with two credentials is not let in', async (t) => {
   const service = await startLinkService(t);
   const upgrade = ['GET /link HTTP/1.1', 'Host: x', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'];
-  const twice = ['Authorization: Bearer cmh_a', 'Authorization: Bearer cmh_b'];
-  const lines = [...upgrade, 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==', ...twice, 'Connection: Upgrade'];
-  t.match(await exchange(Number(new URL(service.siteUrl).port), lines), /^HTTP\/1\.1 400 /);
+  const key = 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==';
+  const link = (...more: string[]) =>
+    exchange(Number(new URL(service.siteUrl).port), [...upgrade, key, ...more, 'Connection: Upgrade']);
+  t.match(await link('Authorization: Bearer cmh_a'), /^HTTP\/1\.1 401 /);
+  t.match(await link('Authorization: Bearer cmh_a', 'Authorization: Bearer cmh_b'), /^HTTP\/1\.1 400 /);
+  t.match(await link('Host: y'), /^HTTP\/1\.1 400 /, 'nor with two names of the service');
 });
 
 t.test('two different session cookies are no session', async (t) => {
