@@ -52,7 +52,7 @@ import { createSessionView } from '../access/http/session-view.js';
 import { createSignInThrottle } from '../access/http/sign-in-throttle.js';
 import { createIdentityProvider } from '../access/outbound/identity-provider.js';
 import { createSecretScanningKeys } from '../access/outbound/secret-scanning-keys.js';
-import { shiftConfirmations } from '../access/store/open-spans.js';
+import { shiftSignIns } from '../access/store/open-spans.js';
 import { accessWorkers } from '../access/workers/table.js';
 import { unfinishedBuilds } from '../builds/app/build-lookup.js';
 import type { Vault } from '../platform/app/vault.js';
@@ -166,7 +166,7 @@ export function composeAccess(base: Base & { readonly vault?: Vault }) {
       ...createNoticeRoutes({ notices, limits }),
       ...createLeakedKeyRoutes({ leakedKeys }),
     ],
-    shiftSpans: shiftConfirmations,
+    shiftSpans: shiftSignIns,
     workers: accessWorkers({ ...base, mail: sendMail && vault ? { send: sendMail, vault } : null }),
     async close() {
       await apiKeys.close();

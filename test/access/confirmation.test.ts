@@ -1,6 +1,6 @@
 // What asks again who the person is, when, and what counts as an answer.
 import t from 'tap';
-import { shiftConfirmations } from '../../control-plane/access/store/open-spans.js';
+import { shiftSignIns } from '../../control-plane/access/store/open-spans.js';
 import { SESSION_API_ROOT } from '../../control-plane/compose/http/apis.js';
 import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
 import type { AnyRoute } from '../../control-plane/platform/http/route.js';
@@ -107,9 +107,9 @@ t.test('a step of the clock makes no old confirmation young', async (t) => {
   await h.clock.advance(20 * MINUTE);
   t.equal(await setSecret(), 403);
   // Noticed while the service runs: what was measured goes on.
-  await h.store.transaction((tx) => shiftConfirmations(tx, -60 * MINUTE));
+  await h.store.transaction((tx) => shiftSignIns(tx, -60 * MINUTE));
   t.equal(await setSecret(), 403);
-  await h.store.transaction((tx) => shiftConfirmations(tx, 45 * MINUTE));
+  await h.store.transaction((tx) => shiftSignIns(tx, 45 * MINUTE));
   t.equal(await setSecret(), 403, '35 minutes old');
   // Set back by an hour while the service was stopped: the confirmation seems to be of the future.
   await h.store.run('UPDATE sessions SET confirmed_at = :at', { at: h.clock.now() + 40 * MINUTE });

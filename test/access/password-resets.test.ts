@@ -121,6 +121,21 @@ t.test('links end after an hour, and the newest counts', async (t) => {
   t.same(await h.store.all('SELECT 1 FROM password_resets', {}), [], 'deleted');
 });
 
+t.test('a link is mailed again after two minutes, also if the clock was set back meanwhile', async (t) => {
+  const { h, request } = await start(t);
+  const mails = async () => {
+    await request(ada);
+    await h.parts.access.resets.close();
+    return (await h.store.all('SELECT 1 FROM mails', {})).length;
+  };
+  t.equal(await mails(), 1);
+  h.clock.step(-60 * MINUTE);
+  await h.parts.clockSteps.look();
+  t.equal(await mails(), 1);
+  await h.clock.advance(2 * MINUTE);
+  t.equal(await mails(), 2);
+});
+
 t.test('requests are limited for each address of mail and of clients', async (t) => {
   const { request } = await start(t, { trustedProxies: ['127.0.0.1'] });
   const from = (ip: string) => ({ 'x-forwarded-for': ip });

@@ -204,6 +204,23 @@ t.test('after ten wrong codes one is checked every 15 minutes, from whatever add
   t.equal(outcome(await step(await ticket(), code(secret, 7), '203.0.113.16')), '401 invalid_code', 'counted anew');
 });
 
+t.test('a correction of the clock neither ends nor prolongs the wait after wrong codes', async (t) => {
+  for (const step of [60 * MINUTE, -60 * MINUTE]) {
+    const rig = await start(t, { limits: { sign_in_failures_per_minute: 5 } });
+    const { secret } = await turnOn(rig);
+    const token = await rig.ticket();
+    for (let n = 1; n <= 10; n++) await rig.step(token, rig.code(secret, 7), `203.0.113.${n}`);
+    await rig.h.clock.advance(5 * MINUTE);
+    rig.h.clock.step(step);
+    await rig.h.parts.clockSteps.look();
+    const refused = await rig.step(await rig.ticket(), rig.code(secret), '203.0.113.11');
+    t.same([outcome(refused), refused.headers['retry-after']], ['429 rate_limited', '600'], `${step}`);
+    await rig.h.clock.advance(10 * MINUTE);
+    const later = await rig.step(await rig.ticket(), rig.code(secret, 7), '203.0.113.12');
+    t.equal(outcome(later), '401 invalid_code', `${step}: codes are checked again`);
+  }
+});
+
 t.test('guesses of codes use up the share of their address, as guesses of passwords do', async (t) => {
   const rig = await start(t, { limits: { sign_in_failures_per_minute: 3 } });
   const { secret } = await turnOn(rig);

@@ -189,6 +189,21 @@ t.test('a session ends when it is idle, and at its absolute end even if it is us
   t.notOk(await known(busy), 'at its end');
 });
 
+t.test('a correction of the clock neither ends nor prolongs a session that is idle', async (t) => {
+  for (const step of [13 * HOUR, -13 * HOUR]) {
+    const h = await start(t, { limits: { session_idle_ms: 12 * HOUR, session_absolute_ms: 10 * DAY } });
+    await addAda(h);
+    const cookies = [cookieOf(await signIn(h)), cookieOf(await signIn(h))];
+    const statusOf = async (n: number) => (await withCookie(h, cookies[n] ?? '', 'GET', '/v1/session')).statusCode;
+    await h.clock.advance(HOUR);
+    h.clock.step(step);
+    await h.parts.clockSteps.look();
+    t.equal(await statusOf(0), 200, `${step}`);
+    await h.clock.advance(11 * HOUR);
+    t.equal(await statusOf(1), 401, `${step}: idle for 12 hours`);
+  }
+});
+
 t.test('sessions that have ended are forgotten', async (t) => {
   const h = await start(t);
   await addAda(h);

@@ -3,7 +3,7 @@ import type { Harness } from './harness.js';
 
 export interface Answer {
   readonly statusCode: number;
-  readonly headers: { readonly 'set-cookie'?: unknown };
+  readonly headers: { readonly 'set-cookie'?: unknown; readonly 'retry-after'?: unknown };
   // biome-ignore lint/suspicious/noExplicitAny: the JSON of an answer
   json(): any;
 }
