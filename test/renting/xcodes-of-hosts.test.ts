@@ -21,11 +21,39 @@ t.test('an Xcode that the catalog offers and no host has is refused, with those 
     const followed = await h.call(next.method, next.path.replace('/api/v1', ''), { body: next.body });
     t.equal(followed.statusCode, path === '/quote' ? 200 : 201, 'the suggestion can be sent as it stands');
   }
-  t.equal((await want(h, { ...old, start: iso(START + 5 * DAY) })).statusCode, 201, 'later it may be there');
-  t.equal((await h.call('GET', '/orders')).json().orders.length, 2, 'the refused one was not written');
+  t.equal((await h.call('GET', '/orders')).json().orders.length, 1, 'the refused one was not written');
   await h.pass(31 * 60_000);
   await host.install('16.2', '16.1');
   t.equal((await want(h, { ...old, start: 'now' }, '/quote')).statusCode, 200, 'once it is installed');
+});
+
+t.test('for a later start, too, an Xcode that no host has is refused before anybody pays', async (t) => {
+  const h = await startHarness(t);
+  const later = { start: iso(START + 5 * DAY) };
+  const one = await addHost(h, 1, { xcodes: ['16.2'] });
+  for (const path of ['/orders', '/quote']) {
+    const refused = await want(h, { ...old, ...later }, path);
+    t.same([refused.statusCode, codeOf(refused)], [400, 'xcode_not_available'], path);
+    t.match(refused.json().error, { message: /16\.1 is available on no host of the tier m4/, options: ['16.2'] });
+  }
+  const [next] = (await want(h, { ...old, ...later })).json().error.next;
+  t.match(next.body, { ...later, units: 1, setup: { xcode: '16.2' } });
+  const { order_no } = (await h.call('POST', '/orders', { body: next.body })).json();
+  await one.install('16.1');
+  t.match((await want(h, later, '/quote')).json(), { available_now: 0 }, 'of the default');
+  t.equal(codeOf(await want(h, later)), 'xcode_not_available', 'the default');
+  const cookie = await h.signIn('owner');
+  const payIt = () =>
+    h.callConsole('POST', `/v1/organizations/${h.org.orgId}/orders/${order_no}/pay`, {
+      key: null,
+      headers: { cookie },
+      body: { consents: { terms: true, withdrawal: true } },
+    });
+  t.equal((await payIt()).json().error.code, 'xcode_not_available', 'removed after the order: nothing is charged');
+  t.same(await h.store.all('SELECT * FROM ledger'), []);
+  const two = await addHost(h, 1, { xcodes: ['16.2'] });
+  await two.disconnect();
+  t.equal((await payIt()).statusCode, 200, 'a host that is away may be back by then');
 });
 
 t.test('the default Xcode of a tier is refused like a named one', async (t) => {

@@ -10,7 +10,7 @@ import { startFrom } from '../domain/order-start.js';
 import { checkOrderHours, type Price, priceOf } from '../domain/pricing.js';
 import type { Availability } from './availability.js';
 import { type Buyer, orderBarrier } from './order-placement.js';
-import { checkXcode, xcodeRefusal } from './xcode-refusal.js';
+import { checkXcode, isAhead, xcodeRefusal } from './xcode-refusal.js';
 
 export interface QuoteRequest {
   readonly tier: string;
@@ -56,11 +56,11 @@ export function createQuotes({ store, clock, limits, availability }: QuotesDeps)
       const barrier = await orderBarrier(store, account, now, limits);
       const calendar = await availability.current(store);
       const demand = demandFor(tier, { accountId: account.id, hours, startAt, now }, wanted.xcode);
-      const refused =
-        wanted.xcode === null
-          ? null
-          : xcodeRefusal(calendar, tier, demand, { ...quoteOf(id, hours), units, xcode: wanted.xcode }, limits);
-      if (refused) throw refused;
+      const asked = { ...quoteOf(id, hours), units, xcode: wanted.xcode };
+      const refused = xcodeRefusal(calendar, tier, demand, asked, limits);
+      if (refused && wanted.xcode !== null) throw refused;
+      // The default Xcode of the tier is on no host, for a later start either.
+      const nowhere = refused !== null && isAhead(demand, now);
       const orderable = Math.min(limits.order_units, orderableUnpaid(calendar, tier, demand, limits));
       return {
         tier: id,
@@ -70,7 +70,7 @@ export function createQuotes({ store, clock, limits, availability }: QuotesDeps)
         unitPriceWon: tier.priceWon,
         salesOpen: tier.salesOpen,
         ...priceOf(tier.priceWon, hours, units),
-        availableNow: barrier === null ? orderable : 0,
+        availableNow: barrier === null && !nowhere ? orderable : 0,
       };
     },
   };

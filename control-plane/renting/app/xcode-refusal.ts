@@ -1,5 +1,5 @@
-// Why Macs with an Xcode cannot be had, although the tier offers it: decided by what hosts and images have now. A later
-// start is decided by what the tier offers, because hosts may have changed by then.
+// Why Macs with an Xcode cannot be had, although the tier offers it: decided by what hosts and images have now. For a later
+// start one host that has it is enough, because hosts may have changed by then.
 import { countOf } from '../../../shared/count.js';
 import { findTier } from '../../macs/app/tiers.js';
 import type { Tier } from '../../macs/domain/tier.js';
@@ -35,6 +35,9 @@ export interface Wanted {
   readonly request: Readonly<Record<string, unknown>>;
 }
 
+/** Whether the Macs are needed later. */
+export const isAhead = ({ startAt }: { readonly startAt: number | null }, now: number) => (startAt ?? 0) > now;
+
 /** Returns xcode_not_available if the Macs are free, but too few of them can have the Xcode; otherwise null. */
 export function xcodeRefusal(
   calendar: Calendar,
@@ -45,12 +48,13 @@ export function xcodeRefusal(
 ): ApiError | null {
   const { units } = wanted;
   const { xcode } = demand;
-  if (xcode === null || (demand.startAt ?? 0) > demand.now) return null;
+  if (xcode === null) return null;
+  const ahead = isAhead(demand, demand.now);
   const count = (version: string | null) => orderable(calendar, tier, { ...demand, xcode: version }, limits);
-  const known = calendar.xcodesOf(tier.tier);
-  const given = count(xcode);
+  const known = calendar.xcodesOf(tier.tier, ahead);
   const isGiven = known === null || known.has(xcode);
-  if (isGiven && (given >= units || count(null) < units)) return null;
+  const given = isGiven ? count(xcode) : 0;
+  if (isGiven && (ahead || given >= units || count(null) < units)) return null;
   const versions = tier.xcodeVersions.filter((one) => one !== xcode && (known === null || known.has(one)));
   const enough = versions.filter((version) => count(version) >= units);
   const options = enough.length > 0 || given > 0 ? enough : versions;
@@ -83,17 +87,20 @@ export async function xcodeLost(
   const { accountId } = order;
   const tier = order.kind === 'rental' && order.tier !== null ? await findTier(tx, order.tier) : null;
   const xcode = order.setup.xcode ?? tier?.defaultXcode ?? null;
-  if (!tier || xcode === null || (order.startAt ?? 0) > now) return null;
+  if (!tier || xcode === null) return null;
   const holds = await readHolds(tx, order.orderNo);
   const calendar = await availability.within(tx);
+  const ahead = isAhead(order, now);
+  const known = calendar.xcodesOf(tier.tier, ahead);
+  if (ahead && (known === null || known.has(xcode))) return null;
   const without = holds.filter(({ slotId }) => {
     const host = calendar.hostOfSlot(slotId);
     return host !== undefined && !gives(host, xcode);
   });
   if (without.length === 0) return null;
   const window = { startsAt: now, endsAt: now + order.hours * HOUR_MS };
-  if (calendar.count({ tier: tier.tier, accountId, window, now, xcode }) >= without.length) return null;
-  const options = tier.xcodeVersions.filter((one) => one !== xcode && calendar.xcodesOf(tier.tier)?.has(one));
+  if (!ahead && calendar.count({ tier: tier.tier, accountId, window, now, xcode }) >= without.length) return null;
+  const options = tier.xcodeVersions.filter((one) => one !== xcode && known?.has(one));
   return new ApiError('xcode_not_available', {
     message:
       `Xcode ${xcode} is no longer on the hosts that the order ${order.orderNo} holds; nothing has been charged. ` +

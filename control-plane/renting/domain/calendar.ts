@@ -77,8 +77,12 @@ export function createCalendar() {
 
     inSlot: (slotId: string): readonly Occupation[] => occupationsOf(slotId) ?? [],
 
-    /** Returns the Xcodes that hosts of the tier can give new Macs now; null: no host can make one, or any of the tier. */
-    xcodesOf: (tier: string): ReadonlySet<string> | null => xcodesOf(hosts.values(), tier),
+    /**
+     * Returns the Xcodes that hosts of the tier can give new Macs; null: no host can make one, or any of the tier.
+     *
+     * @param ahead the Macs are needed later, so that hosts which cannot make one now count too
+     */
+    xcodesOf: (tier: string, ahead: boolean): ReadonlySet<string> | null => xcodesOf(hosts.values(), tier, ahead),
 
     host: (hostId: string): CalendarHost | undefined => hosts.get(hostId)?.host,
 
@@ -137,10 +141,10 @@ function freeOf(
   return free;
 }
 
-function xcodesOf(hosts: Iterable<HostEntry>, tier: string): ReadonlySet<string> | null {
+function xcodesOf(hosts: Iterable<HostEntry>, tier: string, ahead: boolean): ReadonlySet<string> | null {
   let given: Set<string> | null = null;
   for (const { host } of hosts) {
-    if (host.tier !== tier || !host.inService || !isUp(host)) continue;
+    if (host.tier !== tier || !host.inService || !(ahead || isUp(host))) continue;
     if (host.xcodes === null) return null;
     given = new Set([...(given ?? []), ...host.xcodes]);
   }
