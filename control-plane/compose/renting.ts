@@ -9,6 +9,7 @@ import { createAvailability } from '../renting/app/availability.js';
 import { createAvailabilityAudit } from '../renting/app/availability-audit.js';
 import { createCatalog } from '../renting/app/catalog.js';
 import { createExtensions } from '../renting/app/extensions.js';
+import { shiftUnpaid } from '../renting/app/holds.js';
 import type { Refund } from '../renting/app/order-changes.js';
 import { createOrders } from '../renting/app/orders.js';
 import { createQuotes } from '../renting/app/quotes.js';
@@ -70,6 +71,7 @@ export function composeRenting(
     ],
     workers: rentingWorkers({ ...below.builds.ends, ...deps, hosts: below.hosts, runs: below.builds.runs }),
     realTimeWorkers: [auditWorker({ ...deps, audit })],
+    shiftSpans: shiftUnpaid,
     gauges: audit.gauges,
     degradations: [audit.degradations],
   };

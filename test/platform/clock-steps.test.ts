@@ -9,7 +9,9 @@ import { createAdvancingClock } from '../../shared/clock.js';
 import { startBuildHost } from '../harness/build-host.js';
 import { startHarness } from '../harness/harness.js';
 import { startReceiver } from '../harness/receiver.js';
+import { addHost, iso, order, pay } from '../harness/renting.js';
 import { code, HOUR, MINUTE, show, submit } from '../harness/submitting.js';
+import { free, macs } from '../renting/orders-rig.js';
 
 const SECOND = 1_000;
 
@@ -168,6 +170,26 @@ for (const step of [HOUR, -HOUR]) {
     t.ok(ages.olderThan(DAY) <= writtenAt, 'younger than a day');
     await clock.skip(DAY);
     t.ok(ages.olderThan(DAY) > writtenAt + Math.min(0, 24 * step), 'a day later they are older');
+  });
+
+  t.test(`an unpaid order holds its Mac for half an hour, during a step of ${step / SECOND} s`, async (t) => {
+    const h = await startHarness(t, { oneClock: true });
+    await addHost(h, 2, { shared: true });
+    const [paid, left] = [await order(h), await order(h)];
+    const see = async ({ order_no }: { order_no: string }) => (await h.call('GET', `/orders/${order_no}`)).json();
+    await h.pass(10 * MINUTE);
+    h.clock.step(step);
+    await h.parts.clockSteps.look();
+    await h.workers.idle();
+    const until = h.parts.platform.clock.now() + 20 * MINUTE;
+    t.match(await see(paid), { status: 'awaiting_payment', pay_expires_at: iso(until) });
+    t.equal(await free(h), 0);
+    t.equal(await pay(h, paid.order_no), true);
+    t.match(await macs(h), [{ state: 'preparing' }], 'it is made at once');
+    await h.pass(20 * MINUTE - SECOND);
+    t.match(await see(left), { status: 'awaiting_payment' });
+    await h.pass(SECOND);
+    t.match(await see(left), { status: 'expired' });
   });
 
   t.test(`requests per minute during a step of ${step / SECOND} s`, async (t) => {

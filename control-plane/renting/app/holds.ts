@@ -2,6 +2,7 @@
 import { slotChanged } from '../../hosts/app/slots.js';
 import type { Transaction } from '../../platform/store/sql.js';
 import * as rows from '../store/holds.js';
+import { shiftHoldsFromNow, shiftUnpaidOrders } from '../store/open-spans.js';
 
 /** @throws Error if the slot is taken in that time, which means that the calendar was wrong */
 export async function addHold(tx: Transaction, hold: Omit<rows.Hold, 'holdId'>): Promise<void> {
@@ -25,4 +26,11 @@ export async function moveHold(
   const before = await rows.moveHold(tx, to);
   if (before !== null && before !== to.slotId) await slotChanged(tx, before);
   await slotChanged(tx, to.slotId);
+}
+
+/** Unpaid orders hold their Macs for as long as before, after a step of the service's clock by `ms`. */
+export async function shiftUnpaid(tx: Transaction, ms: number): Promise<void> {
+  await shiftUnpaidOrders(tx, ms);
+  // Of a clock that was set back, a Mac that is wanted at once would be one for later.
+  if (ms < 0) for (const slotId of await shiftHoldsFromNow(tx, ms)) await slotChanged(tx, slotId);
 }
