@@ -66,15 +66,23 @@ export function openBuildsFolder(dataDir: string, options: { clock: Clock; unfin
   const settleUnfinished = async (parent: string, name: string) => {
     const unfinished = path.join(parent, name);
     const pid = parseUnfinishedName(name);
+    const { clock, unfinishedMs } = options;
+    let changedMs: number | null = null;
+    let until = Number.NEGATIVE_INFINITY;
     for (let waiting = pid !== null; waiting; ) {
       const found = await stat(unfinished).catch((error: unknown) => {
         if (isErrno(error, 'ENOENT')) return null;
         throw error;
       });
+      if (found !== null && found.mtimeMs !== changedMs) {
+        // A clock that was set back since makes the folder one of the future.
+        const ageMs = changedMs === null ? Math.max(0, clock.now() - found.mtimeMs) : 0;
+        until = clock.monotonic() + unfinishedMs - ageMs;
+        changedMs = found.mtimeMs;
+      }
       // The process id may have been reused since.
-      const fresh = found !== null && found.mtimeMs + options.unfinishedMs > options.clock.now();
-      waiting = fresh && isAlive(pid ?? 0);
-      if (waiting) await pause(options.clock, CHECK_AGAIN_MS);
+      waiting = found !== null && clock.monotonic() < until && isAlive(pid ?? 0);
+      if (waiting) await pause(clock, CHECK_AGAIN_MS);
     }
     await removeTree(unfinished);
   };

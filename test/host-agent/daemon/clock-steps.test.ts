@@ -1,8 +1,9 @@
 // The clock of a host is corrected by an hour, in both directions, while builds run.
 // Runs in: soak
-import { readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { openBuildsFolder } from '../../../host-agent/daemon/builds-folder.js';
 import { ifUnlocked, withLock } from '../../../host-agent/system/lock.js';
 import { createAdvancingClock } from '../../../shared/clock.js';
 import { steppingClock } from '../../harness/stepping-clock.js';
@@ -71,4 +72,31 @@ t.test('a live holder of a lock does not lose it to a step, one whose process ha
   writeFileSync(lock, before);
   t.equal(await other(), 'taken', 'its process id belongs to another process now');
   t.same(readdirSync(join(lock, '..')), []);
+});
+
+t.test('an unfinished folder of a build from before the clock was set back holds up no start', async (t) => {
+  const clock = createAdvancingClock({ start: Date.parse('2026-01-01T00:00:00Z') });
+  const builds = openBuildsFolder(t.testdir(), { clock, unfinishedMs: 5_000 });
+  // The process id belongs to another process now: this one.
+  const unfinished = join(builds.folder, `.new-rb_1-1.${process.pid}`);
+  mkdirSync(unfinished, { recursive: true });
+  const later = (clock.now() + HOUR) / 1000;
+  utimesSync(unfinished, later, later);
+  let found: unknown = null;
+  const looking = builds.attempts().then((attempts) => {
+    found = attempts;
+  });
+  const passes = async (ms: number) => {
+    for (let passed = 0; passed < ms; passed += 20) {
+      await clock.advance(20);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  await passes(4_000);
+  t.ok(existsSync(unfinished), 'its process may still be about to finish it');
+  const begun = clock.monotonic();
+  while (found === null && clock.monotonic() < begun + 60_000) await passes(20);
+  t.same(found, []);
+  t.notOk(existsSync(unfinished));
+  await looking;
 });
