@@ -66,6 +66,22 @@ t.test('which packages there are', async (t) => {
   t.equal(await packages.find(AGENT), null, 'a file that changes is hashed again');
 });
 
+t.test('the command line that was built last is offered until one is published', async (t) => {
+  const { folder, put } = folderWith(t, AGENT);
+  const built = join(folder, '../built');
+  mkdirSync(built);
+  writeFileSync(join(built, CLI), 'as it was built');
+  writeFileSync(join(built, 'SHA256SUMS'), `${sha256('as it was built')}  ${CLI}\n`);
+  const packages = createPackages({ folder, built, log: pino({ level: 'silent' }) });
+  t.match(await packages.find(CLI), { file: join(built, CLI), sha256: sha256('as it was built') });
+  put(CLI, 'as it was published');
+  t.match(await packages.find(CLI), { file: join(folder, CLI), sha256: sha256('as it was published') });
+  t.same(
+    (await packages.all()).map(({ name }) => name),
+    [CLI, AGENT],
+  );
+});
+
 t.test('downloads', async (t) => {
   const { folder, put } = folderWith(t);
   const { inject } = await startHarness(t, { packages: folder });

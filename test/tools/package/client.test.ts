@@ -1,7 +1,7 @@
 // The package of the command line: alone in a folder, it is the whole client.
 // Runs in: soak
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import t from 'tap';
 import { packageClient } from '../../../tools/package/client.js';
@@ -57,6 +57,23 @@ t.test('the client alone', async (t) => {
   };
   const [answer = ''] = run(['mcp'], `${JSON.stringify(hello)}\n`).stdout.split('\n');
   t.match(JSON.parse(answer), { id: 1, result: { serverInfo: { name: 'cidermill', version: '1.2.3' } } });
+});
+
+t.test('what `npm start` packages leaves the published packages alone', async (t) => {
+  t.match(readFileSync(path.join(root, 'tools/start.sh'), 'utf8'), 'package.js --client ');
+  const published = path.join(root, 'dist/packages');
+  const seen = () =>
+    existsSync(published) &&
+    readdirSync(published).map((name) => {
+      const { mtimeMs, ino, size } = statSync(path.join(published, name));
+      return { name, mtimeMs, ino, size };
+    });
+  const before = seen();
+  execFileSync(process.execPath, [path.join(root, 'dist/tools/package/package.js'), '--client'], { stdio: 'pipe' });
+  t.same(seen(), before);
+  const own = path.join(root, 'dist/client-package');
+  t.match(readdirSync(own).sort(), ['SHA256SUMS', /^cidermill-cli-.*\.tgz$/]);
+  execFileSync('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: own, stdio: 'pipe' });
 });
 
 t.test('SHA256SUMS keeps older packages that are still there', async (t) => {
