@@ -547,7 +547,7 @@ export type FailureFault = 'customer' | 'platform' | 'unknown' | (string & {});
  */
 export type BuildStep = 'prepare' | 'source' | 'xcode' | 'script' | 'artifacts' | 'platform' | (string & {});
 
-/** A build in a list: as one build, with the beginning of its script. */
+/** As Build, with the beginning of its script. */
 export interface ListedBuild extends Omit<Build, 'script'> {
   /** The first 500 characters of its script. */
   script_excerpt: string;
@@ -775,8 +775,14 @@ export interface AgentQueue {
   queued_count: number;
   estimate_basis: EstimateBasis;
   running: ListedBuild[];
-  /** In the order of their starts. */
+  /** Next to start first. Fewer than `queued_count` if an answer with all would be too large. */
   queued: ListedBuild[];
+}
+
+/** Query of `GET /queue`. */
+export interface GetQueueQuery {
+  /** Of each list. 1 to 200. */
+  limit?: number;
 }
 
 /** A script and exactly one source: upload_id, repo or repo_url. Body of `POST /builds`. */
@@ -1545,7 +1551,7 @@ export interface UnpaidOrder {
 
 /** Query of `GET /status`. */
 export interface GetStatusQuery {
-  /** Of Macs, advice and builds; all by default. 1 to 200. */
+  /** Of each list. 1 to 200. */
   limit?: number;
 }
 

@@ -38,7 +38,9 @@ export function queueText(queue: AgentQueue, style: Style): string {
       ? waitText(build)
       : printable(`on ${build.rental_name ?? build.rental_public_id ?? '-'}`) + leftText(build),
   ]);
-  return style.bold(counts) + formatTable(['POS', 'BUILD', 'STATUS', 'PRIORITY', 'SOURCE', ''], rows);
+  const more = queue.running_count + queue.queued_count - rows.length;
+  const rest = more > 0 ? `${more} more: cidermill builds --status active\n` : '';
+  return style.bold(counts) + formatTable(['POS', 'BUILD', 'STATUS', 'PRIORITY', 'SOURCE', ''], rows) + rest;
 }
 
 const REASONS: Record<string, string> = {

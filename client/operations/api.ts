@@ -20,6 +20,7 @@ import type {
   ExtensionRequest,
   FailureReport,
   GetBuildLogQuery,
+  GetQueueQuery,
   GetReferenceQuery,
   GetRentalHistoryQuery,
   GetStatusQuery,
@@ -158,8 +159,12 @@ export const getUpload: Operation<(id: string, query?: Asked<GetUploadQuery>) =>
   takes: ['query'],
 };
 
-/** Running and waiting builds, with estimates. */
-export const getQueue: Operation<() => AgentQueue> = { method: 'GET', path: '/queue' };
+/** Running and waiting builds. */
+export const getQueue: Operation<(query?: Asked<GetQueueQuery>) => AgentQueue> = {
+  method: 'GET',
+  path: '/queue',
+  takes: ['query'],
+};
 
 /** Submit a build. */
 export const createBuild: Operation<(body: BuildRequest) => CreatedBuild> = {

@@ -2,7 +2,9 @@
 
 import t from 'tap';
 import { formatBytes, formatSpan, formatTable, formatTime, formatWon } from '../../client/cli/format.js';
-import { printable } from '../../client/cli/terminal.js';
+import { queueText } from '../../client/cli/render-builds.js';
+import { printable, styleFor } from '../../client/cli/terminal.js';
+import type { AgentQueue } from '../../client/types.js';
 
 t.test('numbers and texts as people read them', async (t) => {
   const sizes: [number, string][] = [
@@ -36,4 +38,16 @@ t.test('numbers and texts as people read them', async (t) => {
   );
   t.equal(printable('a\u001b[31mb\u001b[0m\u0007\tc\nd\u202e\u0085'), 'ab c d');
   t.equal(printable('a\nb', '\n'), 'a\nb');
+});
+
+t.test('a queue that is longer than its answer says where the rest is', async (t) => {
+  const build = { id: 'rb_1', status: 'queued', priority: 0, queue_position: 1, repo: 'o/n', wait_reason: 'mac_busy' };
+  const queueOf = (queued_count: number) =>
+    ({ running_count: 2, queued_count, running: [], queued: [build] }) as unknown as AgentQueue;
+  const style = styleFor({ isTTY: false } as NodeJS.WriteStream, {});
+  t.match(
+    queueText(queueOf(7), style),
+    /^2 running, 7 waiting\n[\s\S]*rb_1[^\n]*\n8 more: cidermill builds --status active\n$/,
+  );
+  t.match(queueText({ ...queueOf(1), running_count: 0 }, style), /rb_1[^\n]*\n$/);
 });

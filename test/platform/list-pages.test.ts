@@ -8,7 +8,7 @@ import { submit } from '../harness/submitting.js';
 t.test('every list with a limit is a page with a cursor, so that it can end earlier', async (t) => {
   const h = await startHarness(t);
   /** Parts of a larger answer, each bounded by a limit of its own. */
-  const others = ['api /status', 'operator /v1/problems', 'operator /v1/upgrade'];
+  const others = ['api /status', 'api /queue', 'operator /v1/problems', 'operator /v1/upgrade'];
   let lists = 0;
   for (const api of ['api', 'console', 'operator'] as const) {
     for (const route of h[api].routes) {
@@ -88,12 +88,54 @@ t.test('a page of builds with long scripts stays below 1 MiB, and none is lost o
   t.equal(one.script, script, 'one build has its whole script');
 });
 
+t.test('an answer with the queue stays below 1 MiB, and counts every build', async (t) => {
+  const h = await startHarness(t, { limits: { list_page_bytes: 64 * 1024 } });
+  // Each character of the excerpt takes six bytes of JSON.
+  const script = `# ${'\u0001'.repeat(1_000)}`;
+  const ids: string[] = [];
+  for (let n = 0; n < 30; n++) ids.push((await submit(h, { queue_until_rental: true, script })).id);
+  for (const [path, most] of [
+    ['/queue', 30],
+    ['/status', 30],
+    ['/rentals', 30],
+    ['/queue?limit=4', 4],
+  ] as const) {
+    const answer = await h.call('GET', path);
+    const { queue = answer.json() } = answer.json();
+    const size = Buffer.byteLength(answer.body);
+    t.ok(size <= 64 * 1024, `${path}: ${size} bytes`);
+    const { length } = queue.queued;
+    t.ok(most === 4 ? length === 4 : length > 10 && length < most, `${path}: ${length} builds`);
+    t.equal(queue.queued_count, 30, path);
+    t.same(
+      queue.queued.map(({ id }: { id: string }) => id),
+      ids.slice(0, length),
+      'those that start next',
+    );
+  }
+});
+
+t.test('of several lists each has as many entries as fit', async (t) => {
+  const list = (length: number) => Array.from({ length }, () => 'x'.repeat(97));
+  t.equal(entriesThatFit({ queue: { running: list(2), queued: list(100) } }, 100_000), null);
+  t.equal(entriesThatFit({ queue: { running: list(2), queued: list(100) } }, 5_000), 43);
+  const page = (macs: number, builds: number) => ({
+    rentals: list(macs),
+    queue: { queued: list(builds) },
+    next_cursor: null,
+  });
+  t.equal(entriesThatFit(page(1, 100), 5_000), 44, 'a page whose other list is long');
+  t.equal(entriesThatFit(page(100, 2), 5_000), 47, 'a page whose other list is short: as many of its own as fit');
+  t.equal(entriesThatFit({ one: 'x'.repeat(100), queue: list(2) }, 10), 1);
+  t.equal(entriesThatFit({ one: 'x'.repeat(100), queue: list(1) }, 10), null, 'it cannot be shorter');
+});
+
 t.test('as many entries as fit, and at least one', async (t) => {
   const page = (sizes: number[]) => ({ data: sizes.map((size) => 'x'.repeat(size - 3)), next_cursor: null });
   t.equal(entriesThatFit(page([100, 100, 100]), 1_000), null);
   t.equal(entriesThatFit(page([100, 100, 100]), 300), 2);
   t.equal(entriesThatFit(page([100, 100]), 10), 1);
   t.equal(entriesThatFit(page([100]), 10), null);
-  t.equal(entriesThatFit({ data: [1, 2, 3] }, 1), null, 'no page');
+  t.equal(entriesThatFit({ data: 'text' }, 1), null, 'no list');
   t.equal(entriesThatFit('text', 1), null);
 });

@@ -10,8 +10,6 @@ const bounded: Readonly<Record<string, LimitName>> = {
   'api /me key.cidrs': 'key_cidrs',
   'api /account key.cidrs': 'key_cidrs',
   'api /uploads/:id missing': 'upload_files',
-  'api /queue running': 'concurrent_builds',
-  'api /queue queued': 'queued_builds',
   'api /builds/:build_id warnings': 'build_warnings',
   'api /builds/:build_id/wait warnings': 'build_warnings',
   'api /builds/:build_id warning_messages': 'build_warnings',

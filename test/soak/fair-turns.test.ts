@@ -11,7 +11,7 @@ import { enrolResponse, PROTOCOL_VERSION } from '../../shared/protocol/index.js'
 import { type CountedTurns, requestOf, startCountedTurns } from '../harness/counted-turns.js';
 
 const CONNECTIONS = 20;
-const BUILDS = 60;
+const BUILDS = 200;
 const FILES = 100_000;
 /** The first requests of a kind load and compile what they need. */
 const WARM = 3;
@@ -20,7 +20,11 @@ const ALLOWED = new Set([200, 201, 204, 400, 404, 409, 429]);
 t.test('no request holds the thread', async (t) => {
   const turns = await startCountedTurns(t);
   const { api, operator, files: runner, service, answer } = turns;
-  const build = { repo: 'o/n', queue_until_rental: true, script: `true\n#${'x'.repeat(255 * 1024)}` };
+  // As large in a list as a build can be: each of the first characters takes six bytes of JSON.
+  const script = `#${'\u0001'.repeat(500)}${'x'.repeat(254 * 1024)}`;
+  const labels = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`${'k'.repeat(60)}${n}`, 'v'.repeat(60)]));
+  const source = { repo_url: 'https://github.com/o/n', ref: '가'.repeat(255) };
+  const build = { ...source, queue_until_rental: true, script, labels };
   const post = async (path: string, body: string | Uint8Array<ArrayBuffer>, type = 'application/json') => {
     const headers = { authorization: `Bearer ${api.key}`, 'content-type': type };
     const made = await fetch(service.base_url + path, { method: 'POST', headers, body });

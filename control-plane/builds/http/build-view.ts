@@ -140,7 +140,7 @@ export const listedBuildShape = z
   })
   .meta({
     id: 'ListedBuild',
-    description: 'A build in a list: as one build, with the beginning of its script',
+    description: 'As Build, with the beginning of its script',
   });
 export type ListedBuildView = z.infer<typeof listedBuildShape>;
 

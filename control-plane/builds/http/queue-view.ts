@@ -10,7 +10,9 @@ export const queueShape = z
     queued_count: count,
     estimate_basis: estimateBasis,
     running: z.array(listedBuildShape),
-    queued: z.array(listedBuildShape).meta({ description: 'In the order of their starts' }),
+    queued: z.array(listedBuildShape).meta({
+      description: 'Next to start first. Fewer than `queued_count` if an answer with all would be too large.',
+    }),
   })
   .meta({ id: 'AgentQueue', title: 'The account’s running and waiting builds' });
 

@@ -62,9 +62,11 @@ export function createAnswer(route: AnyRoute, rules: AnswerRules, deps: AnswerDe
     if (route.staysOpen) deps.openRequests.enterStream(request, reply);
     if (addsRecords(route)) await reserveRecords(request, reply, deps.recordsQuota);
     let answer = await route.handle(input);
-    // A page that is too large is read again, with as many entries as fit: its cursor then follows the last of them.
-    for (let most = isPaged ? mostOf(answer) : null; most !== null; most = mostOf(answer)) {
+    // An answer that is too large is read again, with as many entries as fit: the cursor of a page then follows the last of them.
+    let last = Number.POSITIVE_INFINITY;
+    for (let most = isPaged ? mostOf(answer) : null; most !== null && most < last; most = mostOf(answer)) {
       const limit = most;
+      last = most;
       await input.step();
       answer = await route.handle(
         inputWith({ ...checks, query: (value) => ({ ...(checks.query(value) as object), limit }) }),

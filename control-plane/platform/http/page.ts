@@ -49,21 +49,43 @@ export const hasLimit = ({ method, query }: Pick<AnyRoute, 'method' | 'query'>):
   method === 'GET' && query instanceof z.ZodObject && 'limit' in query.shape;
 
 /**
- * Returns how many entries of a page fit into `bytes` of JSON, at least one. Returns null if the whole page fits, and
- * for a body that is no page.
+ * Returns the `limit` with which an answer takes at most `bytes` of JSON: of a page, as many entries as fit; of an answer
+ * with several lists, which all have `limit` entries, about as many. At least one. Returns null if the whole answer fits.
  */
 export function entriesThatFit(body: unknown, bytes: number): number | null {
   if (typeof body !== 'object' || body === null) return null;
-  if (!('next_cursor' in body || 'next_before' in body)) return null;
+  if (!('next_cursor' in body || 'next_before' in body)) return entriesOfEach(body, bytes);
   const [entries, rest] = entriesOf(body);
-  if (entries.length < 2) return null;
   let size = Buffer.byteLength(JSON.stringify(rest)) + 2;
+  // Its other lists are cut, too.
+  if (size > bytes / 2) return entriesOfEach(body, bytes);
+  if (entries.length < 2) return null;
   for (const [index, entry] of entries.entries()) {
     size += Buffer.byteLength(JSON.stringify(entry)) + 1;
     if (size > bytes) return Math.max(1, index);
   }
   return null;
 }
+
+/** Entries differ in size. */
+const SAFETY = 0.9;
+
+function entriesOfEach(body: object, bytes: number): number | null {
+  const longest = longestIn(body);
+  if (longest < 2) return null;
+  const size = Buffer.byteLength(JSON.stringify(body));
+  if (size <= bytes) return null;
+  return Math.max(1, Math.min(longest - 1, Math.floor(((longest * bytes) / size) * SAFETY)));
+}
+
+/** The length of the longest list of an answer or of one of its objects. */
+function longestIn(body: object): number {
+  const lists = Object.values(body).flatMap((value) => (isObject(value) ? [value, ...Object.values(value)] : [value]));
+  return lists.reduce<number>((most, one) => (Array.isArray(one) ? Math.max(most, one.length) : most), 0);
+}
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Returns the entries of a page, which are its longest array, and the rest of it. */
 function entriesOf(page: object): [entries: readonly unknown[], rest: object] {

@@ -21,7 +21,7 @@ export function createStatusRoutes({ status, clock, site, limits }: StatusRoutes
       level: 'read',
       summary: 'Macs, queue, advice and last builds',
       query: z.object({
-        limit: pageParams(limits).limit.meta({ title: 'Of Macs, advice and builds; all by default' }),
+        limit: pageParams(limits).limit.meta({ title: 'Of each list' }),
       }),
       responses: { 200: statusShape },
       async handle({ caller, query, step }) {

@@ -86,7 +86,7 @@ const mostUrgent = (advice: readonly Advice[], most: number): readonly Advice[] 
     ? advice
     : advice.toSorted((one, other) => (one.remaining_s ?? -1) - (other.remaining_s ?? -1)).slice(0, most);
 
-/** @param most Macs, pieces of advice, and builds of each list of the queue; what is counted is not cut */
+/** @param most Macs, pieces of advice, and builds of each list; what is counted is not cut */
 export function statusView(
   account: Account,
   status: AccountStatus,
@@ -104,7 +104,7 @@ export function statusView(
     macs: status.macs.slice(0, most).map((mac) => macView(mac, context.now)),
     advice: mostUrgent(status.advice, most).map(({ next, ...rest }) => ({ ...rest, next: [...next] })),
     queue: queueView(status.queue, context, most),
-    last_builds: status.lastBuilds.map((build) => listedBuildView(build, context)),
+    last_builds: status.lastBuilds.slice(0, most).map((build) => listedBuildView(build, context)),
     unpaid_orders: status.unpaidOrders.map((order) => unpaidOrderView(order, context.site)),
   };
 }

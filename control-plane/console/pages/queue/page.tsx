@@ -109,10 +109,10 @@ function Queue({
         </Card>
       ) : (
         <>
-          <Card title={w.running(format.number(running.length))} flush>
+          <Card title={w.running(format.number(queue.running_count))} flush>
             <RunningBuilds builds={running} onCancel={setCancelling} />
           </Card>
-          <Card title={w.waiting(format.number(queued.length))} flush>
+          <Card title={w.waiting(format.number(queue.queued_count))} flush>
             <WaitingBuilds org={org} builds={queued} onCancel={setCancelling} />
           </Card>
         </>
