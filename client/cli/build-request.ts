@@ -6,7 +6,7 @@ import type { BuildOptions } from './build-options.js';
 import type { CliContext } from './context.js';
 import { readStandardInput } from './prompt.js';
 import { UsageError } from './usage-error.js';
-import { utf8Input, wholeArgument } from './utf8-input.js';
+import { utf8Input, wholeText } from './utf8-input.js';
 
 /**
  * The request without its source when that is a folder.
@@ -43,7 +43,7 @@ async function scriptOf(context: CliContext, { script, scriptFile }: BuildOption
   if (ways.length > 1) throw new UsageError('give one of --script, --script-file and words after --');
   if (scriptFile === undefined) {
     const given = script ?? words.map(shellWord).join(' ');
-    return wholeArgument(given, 'the script', 'use --script-file');
+    return wholeText(given, 'the script', 'use --script-file');
   }
   if (scriptFile === '') throw new UsageError('--script-file needs the path of a file, or - for standard input');
   const bytes = await scriptBytes(context, scriptFile);

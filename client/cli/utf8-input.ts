@@ -16,13 +16,13 @@ export function utf8Input(bytes: Buffer, what: string): string {
 }
 
 /**
- * Refuses an argument that holds U+FFFD: Node puts it in place of bytes that are not UTF-8, which cannot be told from one
- * that was typed.
+ * Refuses an argument, or a line typed on a terminal, that holds U+FFFD: Node puts it in place of bytes that are not UTF-8,
+ * which cannot be told from one that was typed.
  *
  * @param instead says how to give such text
  * @throws UsageError
  */
-export function wholeArgument(argument: string, what: string, instead: string): string {
-  if (!argument.includes('\ufffd')) return argument;
+export function wholeText(text: string, what: string, instead: string): string {
+  if (!text.includes('\ufffd')) return text;
   throw new UsageError(`${what} is not UTF-8, or holds the character U+FFFD: ${instead}`);
 }

@@ -39,5 +39,5 @@ export function onTerminal(place: Place, args: string[], env: NodeJS.ProcessEnv 
     await gone;
     return { output, code: Number(/\[ended (\d+)\]/.exec(output)?.[1]) };
   };
-  return { type: (keys: string) => pty.write(keys), until, ended, output: () => output };
+  return { type: (keys: string | Buffer) => pty.write(keys), until, ended, output: () => output };
 }

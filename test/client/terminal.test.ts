@@ -90,6 +90,14 @@ t.test('keys and secrets are asked for without showing them', async (t) => {
   t.notOk(stored.output.includes('hush'));
   t.equal(service.secrets.get('TOKEN'), 'hush hush');
 
+  const garbled = onTerminal(bare, ['secrets', 'set', 'TOKEN']);
+  await garbled.until('Value of TOKEN: ');
+  garbled.type(Buffer.from('caf\xe9\r', 'latin1'));
+  const refused = await garbled.ended();
+  t.equal(refused.code, 64);
+  t.match(refused.output, 'the value is not UTF-8, or holds the character U+FFFD: use --file');
+  t.equal(service.secrets.get('TOKEN'), 'hush hush');
+
   const stopped = onTerminal(bare, ['secrets', 'set', 'TOKEN']);
   await stopped.until('Value of TOKEN: ');
   stopped.type('abc\u0003');

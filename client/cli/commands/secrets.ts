@@ -8,7 +8,7 @@ import { askHidden, readStandardInput } from '../prompt.js';
 import { withSession } from '../session.js';
 import { printable } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
-import { wholeArgument } from '../utf8-input.js';
+import { wholeText } from '../utf8-input.js';
 
 /** `cidermill secrets set|list|rm` */
 export function secretsCommand(): Command {
@@ -48,7 +48,7 @@ async function secretValue(
   file: string | undefined,
 ): Promise<string | Buffer> {
   if (given !== undefined && file !== undefined) throw new UsageError('give a value or --file, not both');
-  if (given !== undefined) return wholeArgument(given, 'the value', 'use --file or standard input');
+  if (given !== undefined) return wholeText(given, 'the value', 'use --file or standard input');
   if (file === '') throw new UsageError('--file needs the path of a file');
   if (file !== undefined) {
     try {
@@ -57,7 +57,9 @@ async function secretValue(
       throw new UsageError(error instanceof Error ? error.message : `cannot read ${file}`);
     }
   }
-  if (context.stdin.isTTY) return askHidden(context, `Value of ${name}: `);
+  if (context.stdin.isTTY) {
+    return wholeText(await askHidden(context, `Value of ${name}: `), 'the value', 'use --file');
+  }
   const bytes = await readStandardInput(context);
   // `echo value | …` appends a line break that is not part of the value.
   return isText(bytes) ? bytes.toString().replace(/\r?\n$/, '') : bytes;
