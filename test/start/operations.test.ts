@@ -57,6 +57,27 @@ t.test('callers without permission do not see the reason', async (t) => {
   );
 });
 
+t.test('what is degraded is found out once a second for all strangers', async (t) => {
+  let reads = 0;
+  let isDegraded = true;
+  const degradations = [
+    () => {
+      reads++;
+      return isDegraded ? [{ name: 'host_disk_full', message: 'Host mac-07 has 3 GB left' }] : [];
+    },
+  ];
+  const { inject, clock } = await startHarness(t, { degradations });
+  const ask = async (remoteAddress: string) => (await inject({ url: '/healthz', remoteAddress })).body;
+  const asked = await Promise.all(Array.from({ length: 50 }, (_, n) => ask(`192.0.2.${n}`)));
+  t.equal(asked.filter((body) => body.startsWith('degraded: only operators')).length, 50);
+  t.equal(reads, 1);
+  isDegraded = false;
+  t.equal(await ask('127.0.0.1'), 'ok\n', 'operators see it at once');
+  await clock.advance(1_000);
+  t.equal(await ask('192.0.2.1'), 'ok\n');
+  t.equal(reads, 3);
+});
+
 t.test('trusting everybody as a proxy logs a warning', async (t) => {
   const cases: [string, boolean][] = [
     ['0.0.0.0/0', true],

@@ -165,6 +165,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   mountPackages(server, { siteUrl, packages: options.packages, limits, clock, clientIp: addressOf });
   mountOperations(server, {
     siteUrl,
+    clock,
     ready: options.ready,
     awaitedHosts: options.awaitedHosts,
     failure: options.failure,

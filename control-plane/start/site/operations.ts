@@ -1,9 +1,10 @@
 // /healthz, /readyz and /metrics, for the operator.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { cleanText } from '../../../shared/clean-text.js';
+import type { Clock } from '../../../shared/clock.js';
 import { countOf } from '../../../shared/count.js';
 import { compileRanges } from '../../platform/domain/cidr.js';
-import type { DegradationSource } from '../../platform/domain/degradation.js';
+import type { Degradation, DegradationSource } from '../../platform/domain/degradation.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { isOperator } from '../../platform/http/bearer.js';
 import type { Metrics } from '../../platform/http/metrics.js';
@@ -20,6 +21,7 @@ export interface OperationsDeps {
   /** Null: /metrics, and the details of the others, are for this machine only. */
   readonly operatorToken: string | null;
   readonly siteUrl: string;
+  readonly clock: Clock;
   clientIp(request: FastifyRequest): string;
 }
 
@@ -30,7 +32,20 @@ const urgent = { config: { isUrgent: true } };
 
 const loopback = compileRanges(['127.0.0.0/8', '::1/128']);
 
+/** To find out what is degraded takes longer the more hosts there are, and strangers may ask as often as they like. */
+const SAME_FOR_STRANGERS_MS = 1_000;
+
+function keptFor(ms: number, { degradations, clock }: OperationsDeps): () => Promise<readonly Degradation[]> {
+  let last: { readonly at: number; readonly found: Promise<readonly Degradation[]> } | null = null;
+  return () => {
+    const now = clock.monotonic();
+    if (last === null || now - last.at >= ms) last = { at: now, found: Promise.resolve(degradations()) };
+    return last.found;
+  };
+}
+
 export function mountOperations(server: FastifyInstance, deps: OperationsDeps): void {
+  const forStrangers = keptFor(SAME_FOR_STRANGERS_MS, deps);
   server.get('/healthz', urgent, async (request, reply) => {
     const failure = deps.failure();
     const detailed = mayWatch(request, deps);
@@ -38,7 +53,7 @@ export function mountOperations(server: FastifyInstance, deps: OperationsDeps): 
       const text = detailed ? `failed: ${failure.message}\n` : 'failed\n';
       return reply.code(503).type('text/plain').send(text);
     }
-    const degraded = await deps.degradations();
+    const degraded = await (detailed ? deps.degradations() : forStrangers());
     if (degraded.length === 0) return reply.type('text/plain').send('ok\n');
     // The lines name hosts, images and free space.
     if (!detailed) return reply.type('text/plain').send('degraded: only operators can read the reason\n');
