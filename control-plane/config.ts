@@ -107,7 +107,7 @@ const settings = {
   logLevel: setting(
     'CIDERMILL_LOG_LEVEL',
     'info',
-    'least level of the lines in the log: `trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`; also of a host agent whose `agent.json` has no `log_level`',
+    'lowest level that is logged: `trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`; also for a host agent without `log_level` in its `agent.json`',
     parseLogLevel,
   ),
   codeHost: setting('CIDERMILL_CODE_HOST', defaultCodeHosts.default, 'code host of a `repo` (owner/name)', httpsOrigin),
@@ -153,7 +153,7 @@ const settings = {
   operatorWebhookSecret: setting(
     'CIDERMILL_OPERATOR_WEBHOOK_SECRET',
     '',
-    'signs them, as the secret of a webhook; at least 20 characters',
+    'secret that signs these notices, as the secret of a webhook does; at least 20 characters',
     (text) => (text === '' ? null : token(text)),
   ),
   statusApi: setting(

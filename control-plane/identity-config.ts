@@ -14,10 +14,15 @@ export const identitySettings = {
   issuer: setting(
     'CIDERMILL_OIDC_ISSUER',
     '',
-    'identity provider (OpenID Connect) with which people can sign in: its issuer, as its document names it, such as `https://accounts.google.com`; https, or this machine',
+    'identity provider (OpenID Connect) with which people can sign in: the issuer that its discovery document names, such as `https://accounts.google.com`; https, or this machine',
     (text) => (text === '' ? null : issuer(text)),
   ),
-  clientId: setting('CIDERMILL_OIDC_CLIENT_ID', '', 'client that is registered there for this service', optional),
+  clientId: setting(
+    'CIDERMILL_OIDC_CLIENT_ID',
+    '',
+    'id of the client that is registered at the provider for this service',
+    optional,
+  ),
   clientSecret: setting(
     'CIDERMILL_OIDC_CLIENT_SECRET',
     '',

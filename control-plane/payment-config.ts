@@ -74,7 +74,7 @@ export const paymentSettings = {
   fixedRate: setting(
     'CIDERMILL_FX_KRW_PER_USD',
     '',
-    'exchange rate of top-ups, won of a US dollar such as `1466.40`; without it the published rate is used',
+    'fixed exchange rate of top-ups, won per US dollar, such as `1466.40`; without it the published rate is used',
     fixedRate,
   ),
   eximbankKey: setting(

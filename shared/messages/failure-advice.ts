@@ -143,7 +143,7 @@ export const failureAdvice = sentences({
     ko: '프로젝트가 참조하는 파일이 없습니다. 업로드에 추가하거나 이 단계 전에 만드세요.',
   },
   resolve_packages_first: {
-    en: 'Resolve packages first (xcodebuild -resolvePackageDependencies), and send Package.resolved along.',
+    en: 'Resolve packages first (xcodebuild -resolvePackageDependencies), and include Package.resolved in the sources.',
     ko: '먼저 패키지를 해석하고(xcodebuild -resolvePackageDependencies) Package.resolved를 함께 보내세요.',
   },
   build_again_or_other_xcode: {
@@ -155,7 +155,7 @@ export const failureAdvice = sentences({
     ko: '표시된 타깃의 빌드 설정이나 단계를 고치세요.',
   },
   read_script_phase: {
-    en: 'A script phase of the Xcode project failed: its output stands right above.',
+    en: 'A script phase of the Xcode project failed: its output is right above.',
     ko: 'Xcode 프로젝트의 스크립트 단계가 실패했습니다. 바로 위의 출력을 확인하세요.',
   },
   follow_lint_rule: {
@@ -231,7 +231,7 @@ export const failureAdvice = sentences({
     ko: 'Gradle 빌드의 저장소와 버전을 확인하세요. 네트워크 문제일 수도 있습니다.',
   },
   read_gradle: {
-    en: 'The given lines of the log show what Gradle could not do.',
+    en: 'The log excerpt shows what Gradle could not do.',
     ko: 'Gradle이 처리하지 못한 작업을 로그의 해당 줄에서 확인하세요.',
   },
   panicked_here: {
@@ -263,7 +263,7 @@ export const failureAdvice = sentences({
     ko: '이 위치의 오류를 고치세요.',
   },
   read_given_lines: {
-    en: 'The given lines of the log show what went wrong.',
+    en: 'The log excerpt shows what went wrong.',
     ko: '로그의 해당 줄에서 무엇이 잘못되었는지 확인하세요.',
   },
   check_export_options: {
