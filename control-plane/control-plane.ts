@@ -28,7 +28,7 @@ export interface ControlPlaneOptions {
   /** Adds /dev/clock and allows webhook receivers on this machine. */
   testClock?: boolean;
   log?: Log;
-  /** Another service uses the database, which could not be reached from here for a while: stop this one. */
+  /** Called when another service has taken over the database while it could not be reached from here; stop this one. */
   onDatabaseLost?: () => void;
 }
 

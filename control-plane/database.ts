@@ -22,7 +22,7 @@ interface ServiceDatabase {
 interface OpenOptions {
   readonly log: Log;
   readonly onFailure: (error: StoreFailedError) => void;
-  /** Another service uses the database now: this one must end. */
+  /** Called when another service uses the database now: this one must end. */
   readonly onLost: (error: Error) => void;
 }
 

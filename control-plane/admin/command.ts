@@ -41,7 +41,7 @@ export interface Run {
   readonly clock: Pick<Clock, 'monotonic'>;
 }
 
-/** What a person did not agree to. Nothing was changed. */
+/** The person did not agree. Nothing was changed. */
 export class NotConfirmed extends Error {}
 
 /** An option or argument has a value that the operation does not take. Nothing was changed. */

@@ -44,7 +44,7 @@ function detailOf({ problems: all = [], ...others }: z.output<typeof details> = 
   return { ...others, fields: all.map(({ path, ...problem }) => invalidField(path, problem)) };
 }
 
-/** @param from how an answer that is none is named in the error message */
+/** @param from names the server in the error message about an invalid answer */
 export function createOperatorClient(send: Send, from: string, close: () => Promise<void>): OperatorClient {
   const call = async (method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown> => {
     const { status, text } = await send(method, path, body);

@@ -61,7 +61,9 @@ import { createSmtp } from '../platform/outbound/mail.js';
 import { countHeldSlots } from '../renting/store/slot-use.js';
 import type { Base } from './platform.js';
 
-/** @param base without a vault in commands beside the service, which send no mails and where nobody signs in */
+/**
+ * @param base without a vault in commands that run beside the service, which send no mails and where nobody signs in
+ */
 export function composeAccess(base: Base & { readonly vault?: Vault }) {
   const { config, clock, limits, log, ports, vault } = base;
   const auditLog = createAuditLog(base);

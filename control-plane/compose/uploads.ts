@@ -13,7 +13,7 @@ export function composeUploads(platform: Platform, { quota }: { readonly quota: 
   const { clock, limits } = platform;
   return {
     uploads,
-    // After a step forwards, contents that were just stored look old: they are collected once they are.
+    // After a step forwards, contents that were just stored look old, so collection waits until they really are.
     shiftSpans: (tx: Transaction, ms: number) => {
       const stored = ms > 0 ? clock.now() + ms : 0;
       return shiftCollections(tx, { ms, atLeast: stored + 2 * limits.upload_total_ms - limits.blob_collection_ms });

@@ -1,5 +1,5 @@
-// Which file a module of the console becomes part of: few files, so that a page needs few requests, and none that a page
-// loads mostly for others.
+// Which file of the bundle a module of the console goes into: few files, so that a page needs few requests, but none of
+// which most pages use only a small part.
 
 interface ModuleInfo {
   readonly code: string | null;
@@ -14,20 +14,20 @@ interface Graph {
 /** What every page needs. */
 const FIRST = 'index';
 
-/** A module that so many pages use is loaded with the first of them; a small one, if there are two. */
+/** A module that at least this many pages use becomes part of the first load; a small one, if two use it. */
 const SHARED_BY = 4;
 const SMALL = 6_000;
-/** The pages and the log, which are never shared for being small: there are many small modules. */
+/** The pages and the log. Their modules are not shared for being small, because there are many small ones. */
 const OF_PAGES = /\/console\/(pages|log)\//;
 const OF_BUILDS = /\/(console\/(pages\/build|log|builds)|shared\/messages)\//;
 const OF_OPERATORS = /\/console\/pages\/operator\//;
 
-/** The frame around pages with the page that people come to, and the page for those who are not signed in. */
+/** The frame around pages, with the page on which people arrive, and the page for those who are not signed in. */
 const SHELL = /\/(shell\/(organization|operator|person)-layout|pages\/overview\/page)\.tsx$/;
 const SIGN_IN = /\/pages\/sign-in\/page\.tsx$/;
-/** What operators come to. */
+/** The page on which operators arrive. */
 const FLEET = /\/pages\/operator\/fleet\/page\.tsx$/;
-/** From which people come to the page of a top-up. */
+/** The page that leads to the page of a top-up. */
 const BILLING = /\/pages\/billing\/page\.tsx$/;
 /** The words of all errors; a large part that few look at. */
 const ERRORS = /\/(words\/errors\.ts|platform\/domain\/errors\/)/;

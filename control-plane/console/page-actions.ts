@@ -42,7 +42,7 @@ export function usePageAction(name: PageAction, open: () => void): boolean {
       // Going back or loading the page again does not open it once more.
       setSearch({ do: undefined });
     } else if (isWanted.current && settled) {
-      // The heading, which takes the focus after a navigation, has had it.
+      // By now the heading has taken the focus, as it does after each navigation.
       isWanted.current = false;
       latest.current();
     }

@@ -29,7 +29,7 @@ options.diffed = (node) => {
 
 options.event = (event) => {
   const { target, type } = event as Event;
-  // Preact renders in a microtask, which what handles this event is about to queue.
+  // Preact renders in a microtask, which the handlers of this event are about to queue.
   if ((type === 'input' || type === 'change') && isField(target)) {
     queueMicrotask(() => queueMicrotask(() => groupOf(target).forEach(restore)));
   }

@@ -35,7 +35,7 @@ export function writeDevFile(data: string, content: DevFile): void {
   rmSync(firstStartPath(data), { force: true });
 }
 
-/** A first start that has not been ready yet. */
+/** A first start that was interrupted before it was ready. */
 const firstStart = demo.extend({ macs_rented: z.boolean() });
 export type FirstStart = z.infer<typeof firstStart>;
 

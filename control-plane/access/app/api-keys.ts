@@ -106,7 +106,7 @@ export function createApiKeys(deps: { store: Store; clock: Clock; log: Log }): A
         if (most !== undefined && (await countLiveKeys(tx, accountId, clock.now())) >= most) {
           throw new ApiError('keys_limit');
         }
-        // A key reads what its workspace holds, so it must not be made for somebody else's.
+        // A key can read everything in its workspace, so it must not be created in another account's workspace.
         const workspace = await findWorkspace(tx, workspaceId);
         if (workspace?.accountId !== accountId || workspace.removedAt !== null) {
           const problem = fieldProblem('unknown_workspace', { value: workspaceId });

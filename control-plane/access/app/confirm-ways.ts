@@ -19,9 +19,9 @@ export type ConfirmWayName = (typeof confirmWayNames)[number];
 export interface ConfirmGiven {
   readonly passkey: SignedChallenge;
   readonly password: string;
-  /** Of the identity provider, which has asked the person again. */
+  /** The answer of the identity provider, which has asked the person again. */
   readonly provider: IdentityAnswer;
-  /** Of the authenticator app, or a recovery code. */
+  /** A code of the authenticator app, or a recovery code. */
   readonly code: string;
 }
 
@@ -46,7 +46,7 @@ export function createConfirmWays({
   readonly store: Store;
   readonly passwords: Passwords;
   readonly factors: Pick<SecondFactors, 'isOn' | 'check'>;
-  /** Undefined in commands beside the service, where nobody signs in. */
+  /** Undefined in commands that run beside the service, where nobody signs in. */
   readonly passkeys: Pick<Passkeys, 'refused' | 'list' | 'proves'> | undefined;
   /** Undefined there, too. */
   readonly identities: Pick<Identities, 'of' | 'proves'> | undefined;

@@ -21,11 +21,14 @@ import { type AccountMailDeps, mailAccountChange } from './account-mails.js';
 export interface FactorCodeDeps extends AccountMailDeps {
   readonly clock: Core['clock'];
   readonly limits: Pick<Limits, 'totp_failures' | 'totp_failures_wait_ms'>;
-  /** Undefined in commands beside the service, where nobody signs in. */
+  /** Undefined in commands that run beside the service, where nobody signs in. */
   readonly vault?: Pick<Vault, 'sealBytes' | 'openBytes'> | undefined;
 }
 
-/** All of it runs in the transaction of the caller, which must be committed after a wrong code, too: it is counted. */
+/**
+ * All methods run in the caller's transaction. It must be committed after a wrong code too, because wrong codes are
+ * counted.
+ */
 export function createFactorCodes(deps: FactorCodeDeps) {
   const { clock, limits, vault } = deps;
 

@@ -1,5 +1,6 @@
-// Signing in with an account at the identity provider. The first sign-in links it to the person with its verified e-mail
-// address; from then on it is known by issuer and subject alone, so that an address which changes hands there changes nothing.
+// Signing in with an account at the identity provider. The first sign-in links it to the person with its verified
+// e-mail address; from then on it is known by issuer and subject alone, so that it does not matter if the provider
+// gives that address to somebody else.
 import type { AuditSink } from '../../platform/app/audit-sink.js';
 import type { Core } from '../../platform/app/core.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
@@ -55,7 +56,7 @@ export function createIdentities(deps: IdentityDeps) {
       flow.provider && identityOf(store, userId, flow.provider.issuer),
 
     /**
-     * The second step is asked after it: the provider stands for the password.
+     * The second step still follows, because the provider replaces only the password.
      *
      * @param found called with the person before anything else is checked
      * @throws ApiError identity_not_linked, identity_not_invited
@@ -86,7 +87,8 @@ export function createIdentities(deps: IdentityDeps) {
     },
 
     /**
-     * Who accepts an invitation: a person whose account is linked, now if not before, or null for a new one.
+     * Returns the person who accepts an invitation, whose account is linked now if it was not before; null for a new
+     * person.
      *
      * @param email of the invitation
      * @param ip from where, for the audit log

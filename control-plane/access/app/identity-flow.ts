@@ -10,7 +10,7 @@ import { createToken, hashToken } from '../domain/session.js';
 import type { FlowSecrets, IdentityProvider, ProviderAnswer } from '../outbound/identity-provider.js';
 import { takeChallenge } from '../store/passkeys.js';
 
-/** What a person goes to the provider for. An answer for one is not valid for another. */
+/** Why a person is sent to the provider. An answer for one purpose is not valid for another. */
 export const identityPurposes = ['sign-in', 'invite', 'confirm', 'link'] as const;
 export type IdentityPurpose = (typeof identityPurposes)[number];
 
@@ -20,7 +20,7 @@ export interface IdentityAnswer extends ProviderAnswer {
 }
 
 export interface BegunFlow {
-  /** At the provider, where the person is sent. */
+  /** Address at the provider to which the person is sent. */
   readonly url: string;
   /** For the browser, which gives it back with the answer. */
   readonly token: string;
@@ -81,10 +81,10 @@ export function createIdentityFlow(deps: IdentityFlowDeps) {
     },
 
     /**
-     * Returns who has come back from the provider. Each answer counts once.
+     * Returns the person who has come back from the provider. Each answer is accepted once.
      *
      * @throws ApiError identity_refused, identity_provider_missing, identity_provider_declined,
-     *   identity_provider_unavailable, identity_email_unverified, identity_domain_refused
+     * identity_provider_unavailable, identity_email_unverified, identity_domain_refused
      */
     async claims(purpose: IdentityPurpose, { token, ...answer }: IdentityAnswer): Promise<IdentityClaims> {
       const idp = configured();

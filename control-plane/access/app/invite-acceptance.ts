@@ -29,7 +29,7 @@ import type { Origin, Sessions } from './sessions.js';
 export interface OpenInvite {
   readonly invite: Invite;
   readonly organization: Organization;
-  /** E-mail address of who invites; null: an operator. */
+  /** E-mail address of the person who invites; null: an operator. */
   readonly invitedBy: string | null;
   /** Whether the person has an account, and has to give its password. */
   readonly known: boolean;
@@ -62,7 +62,7 @@ export type InviteAcceptance = ReturnType<typeof createInviteAcceptance>;
 export interface InviteAcceptanceDeps extends Pick<Core, 'store' | 'clock'> {
   readonly passwords: Passwords;
   readonly factors: Pick<SecondFactors, 'isOn'>;
-  /** Undefined in commands beside the service, where nobody signs in. */
+  /** Undefined in commands that run beside the service, where nobody signs in. */
   readonly identities: Pick<Identities, 'invited'> | undefined;
   readonly sessions: Pick<Sessions, 'begin'>;
   readonly notices: NotifyDeps;

@@ -75,7 +75,10 @@ const DAY_MS = 24 * 3_600_000;
 export function createInvites(deps: InvitesDeps): Invites {
   const { store, clock, limits, siteUrl } = deps;
 
-  /** Counts those of the organization alone: a refusal would tell what others do, and others could cause it. */
+  /**
+   * Counts only invitations of the organization: otherwise a refusal would reveal what other organizations do, and they
+   * could cause it.
+   */
   const checkRate = async (db: Queries, of: { accountId: number; email?: string }, most: number) => {
     const { count, oldest } = await recentInvites(db, of, clock.now() - DAY_MS);
     if (count < most || oldest === null) return;

@@ -16,7 +16,7 @@ export interface SignedChallenge {
   readonly clientData: string;
   readonly authenticatorData: string;
   readonly signature: string;
-  /** The person, as the authenticator knows them. */
+  /** The person, as stored by the authenticator. */
   readonly userHandle?: string | null | undefined;
 }
 
@@ -79,7 +79,7 @@ export async function checkedCredential(
   const { verifyRegistrationResponse } = await library();
   const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers');
   return refusing(async () => {
-    // No certificate of a maker was asked for. The library would fetch the revocation list that one names.
+    // No attestation was requested: the library would fetch the revocation list that its certificate names.
     const { attStmt, fmt } = attested(decodeAttestationObject(new Uint8Array(Buffer.from(attestation, 'base64url'))));
     if (!(fmt === 'none' || (fmt === 'packed' && attStmt.get('x5c') === undefined)))
       throw new Error(`attested: ${fmt}`);

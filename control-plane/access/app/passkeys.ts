@@ -1,5 +1,5 @@
-// Passkeys: a person registers them, and signs in with one alone. The authenticator has verified the person (fingerprint,
-// PIN), so no password and no code is needed besides.
+// Passkeys: a person registers them, and signs in with one alone. The authenticator has verified the person
+// (fingerprint, PIN), so no password or code is needed in addition.
 import { countOf } from '../../../shared/count.js';
 import type { Core } from '../../platform/app/core.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
@@ -52,7 +52,7 @@ export function createPasskeys(deps: PasskeyDeps) {
   const { store, clock, sessions, limits } = deps;
   const site = passkeySiteOf(deps.siteUrl);
   const timeout = limits.passkey_challenge_ms;
-  // A challenge is a ticket: nothing is stored of those that nobody answers.
+  // A challenge is a ticket, so nothing is stored before it is answered.
   const registering = createTickets(deps, { purpose: 'passkey-register', validMs: timeout });
   const signing = createTickets(deps, { purpose: 'passkey-sign', validMs: timeout });
 
@@ -156,7 +156,7 @@ function changesOf(deps: Pick<PasskeyDeps, 'store'> & AccountMailDeps) {
     /** Oldest first. */
     list: (userId: string): Promise<Passkey[]> => listPasskeys(store, userId),
 
-    /** Nobody is mailed: it signs in as before. Throws not_found. */
+    /** Sends no mail, because the passkey works as before. Throws not_found. */
     rename: (
       { userId }: Pick<User, 'userId'>,
       { passkeyId, name }: { passkeyId: string; name: string },

@@ -63,7 +63,7 @@ export function createPasswordResets(deps: PasswordResetsDeps) {
       const found = await findUserByEmail(tx, email);
       if (!found || !vault) return;
       const { user } = found;
-      // The previous link has hardly been mailed.
+      // The previous link was mailed only a short time ago.
       const before = await passwordResetOf(tx, user.userId);
       if (before && clock.now() < before.createdAt + limits.password_reset_mail_ms) return;
       const { resetUrl } = await issue(tx, user);
@@ -80,8 +80,8 @@ export function createPasswordResets(deps: PasswordResetsDeps) {
     sendsMail: vault !== undefined,
 
     /**
-     * Mails a link if somebody has the address. Resolves before it is made, because the time must not tell whether somebody
-     * has.
+     * Mails a link if a person has the address. Resolves before the link is made, so that the response time does not
+     * reveal whether one does.
      *
      * @param language of a person whose language is not known
      * @param asked runs in a transaction, for every address

@@ -63,8 +63,8 @@ export function createSecondFactors(deps: SecondFactorDeps) {
     },
 
     /**
-     * Makes a secret, which counts once a code of it was entered (`turnOn`). Returns the same one until it expires, so that
-     * two pages show the same. Throws totp_already_on.
+     * Creates a secret, which takes effect once one of its codes was entered (`turnOn`). Returns the same one until it
+     * expires, so that two pages show the same. Throws totp_already_on.
      */
     setUp: (user: User): Promise<TotpSetup> =>
       store.transaction(async (tx) => {

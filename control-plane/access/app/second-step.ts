@@ -63,7 +63,7 @@ export function createSecondStep(deps: {
       const begun = await store.transaction(async (tx) => {
         const user = await tickets.personOf(tx, ticket);
         if (!user) throw new ApiError('sign_in_expired');
-        // A wrong code is counted, so this transaction is not undone.
+        // A wrong code is counted, so this transaction is not rolled back.
         if (!(await factors.take(tx, user, code))) return null;
         const session = await sessions.begin(tx, user, origin);
         await signedIn(tx, session.person);

@@ -56,7 +56,7 @@ export interface Sessions extends Memberships {
    * @param ageMs how long ago the person has proved who they are
    */
   begin(tx: Transaction, user: User, origin: Origin, ageMs?: number): Promise<Begun>;
-  /** Returns the person of a live session and records its use, unless it is none. */
+  /** Returns the person of a live session. Records its use, unless `use` is none. */
   find(token: string, use?: 'none'): Promise<SignedIn | null>;
   end(token: string, ended?: InTransaction): Promise<void>;
   /**

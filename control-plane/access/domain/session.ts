@@ -50,12 +50,12 @@ export function idleMs(
   return operator ? Math.min(usual, operators) : usual;
 }
 
-/** Times in the future up to this are those of a clock that has been corrected by less than a step. */
+/** A time at most this far in the future comes from a small correction of the clock. */
 const CLOCK_ERROR_MS = 1_000;
 
 /**
- * Whether the person has confirmed lately in this session who they are. A confirmation of the future does not count: the
- * clock was set back while the service was stopped.
+ * Whether the person has confirmed lately in this session who they are. A confirmation in the future does not count: it
+ * means that the clock was set back while the service was stopped.
  */
 export function isConfirmed(
   { confirmedAt }: { readonly confirmedAt: number | null },

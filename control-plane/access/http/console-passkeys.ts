@@ -75,7 +75,7 @@ export function createPasskeyRoutes({ passkeys, throttle, limits }: PasskeyRoute
       },
     }),
     route({
-      // The passkey signs in as before: nobody is asked again.
+      // The passkey works as before, so no confirmation is needed.
       ...ofPerson,
       method: 'PATCH',
       ...one,

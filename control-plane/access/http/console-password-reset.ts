@@ -65,7 +65,7 @@ export function createPasswordResetRoutes(deps: PasswordResetRoutesDeps): AnyRou
           throw new ApiError('invalid_request', { message });
         }
         requests.take({ email, ip });
-        // For any address the same work is done before the answer: a look and the entry of the audit log.
+        // The same work is done for every address before the response: one query, and the entry in the audit log.
         concerns({ target: await sessions.personWith(email) });
         await resets.request(email, personLanguage(headers) ?? null, recordAction());
         return { status: 204, body: null };

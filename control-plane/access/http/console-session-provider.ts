@@ -23,7 +23,7 @@ export interface IdentitySignInDeps {
   readonly sessionAnswer: SessionAnswer;
 }
 
-/** Of every use of an answer of the provider. */
+/** Errors of every request that carries an answer of the provider. */
 export const identityErrors = [
   ...(['identity_refused', 'identity_provider_missing', 'identity_provider_declined'] as const),
   ...(['identity_provider_unavailable', 'identity_email_unverified', 'identity_domain_refused'] as const),

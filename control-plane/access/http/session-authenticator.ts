@@ -65,7 +65,8 @@ export function createSessionAuthenticator(deps: SessionAuthenticatorDeps) {
       const token = cookie.read(request.headers.cookie);
       if (token === null) return null;
       requireSameOrigin(request, siteUrl);
-      // A page that is left open would keep the session alive: by checks of its stream, and by reading what has changed.
+      // Otherwise a page that is left open would keep the session alive by the checks of its stream and its reads of
+      // changes.
       const isUse = !request.session && request.headers['service-unattended'] === undefined;
       return isUse ? sessions.find(token) : sessions.find(token, 'none');
     },

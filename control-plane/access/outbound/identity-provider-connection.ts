@@ -47,7 +47,7 @@ export interface ProviderAnswer {
 const LARGEST_ANSWER = 1024 * 1024;
 /** The provider's document is read again, e.g. after it has moved an endpoint. */
 const KNOWN_FOR_MS = 3_600_000;
-/** A provider that does not answer is not asked by each person who tries. */
+/** A provider that does not answer is not asked again for each person who tries to sign in. */
 const AFTER_FAILURE_MS = 5_000;
 
 interface Exchanged {

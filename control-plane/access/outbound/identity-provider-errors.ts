@@ -16,7 +16,7 @@ const providerError = (error: unknown): string | null => textOf(field(error, 'er
 export const isRefusedClient = (error: unknown): boolean =>
   providerError(error) === 'invalid_client' || field(error, 'code') === 'OAUTH_WWW_AUTHENTICATE_CHALLENGE';
 
-/** What the provider answers is not of the protocol. */
+/** The answer of the provider does not follow the protocol. */
 const strange = ['OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_RESPONSE_IS_NOT_JSON', 'OAUTH_PARSE_ERROR'];
 
 const ofPerson = ['access_denied', 'login_required', 'interaction_required', 'consent_required'];
@@ -29,7 +29,7 @@ export function codeOf(error: unknown) {
   if (isRefusedClient(error) || strange.includes(textOf(field(error, 'code')) ?? ''))
     return 'identity_provider_unavailable';
   const said = providerError(error);
-  // Without an answer of its own: a state, nonce, issuer or signature that is wrong.
+  // The provider sent no error of its own: the state, nonce, issuer or signature is wrong.
   if (said === null || said === 'invalid_grant') return 'identity_refused';
   return ofPerson.includes(said) ? 'identity_provider_declined' : 'identity_provider_unavailable';
 }

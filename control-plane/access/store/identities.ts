@@ -8,11 +8,14 @@ export const identities = table('identities', {
   /** The person's id at the provider, which stays when the e-mail address changes. */
   subject: text(),
   userId: text(),
-  /** At the provider, when the account was linked; null: it gave none. */
+  /** The name at the provider when the account was linked; null: it gave none. */
   email: text().orNull,
   createdAt: int(),
   lastUsedAt: int().orNull.initially(null),
-  /** When the person removed the link, after which an e-mail address no longer makes one; null: it is in use. */
+  /**
+   * When the person removed the link; after that, a matching e-mail address does not create another one. Null: the link
+   * is in use.
+   */
   removedAt: int().orNull.initially(null),
 });
 export type Identity = Selected<typeof identities>;

@@ -2,8 +2,8 @@
 import type { Transaction } from '../../platform/store/sql.js';
 
 /**
- * Moves since when sessions are idle and confirmations count, when a wrong code was entered last, and when a link for a new
- * password was mailed last, by `ms`, after a step of the service's clock.
+ * After a step of the service's clock: moves by `ms` the times at which sessions were last used and confirmed, the last wrong
+ * code was entered, and the last link for a new password was mailed.
  */
 export async function shiftSignIns(tx: Transaction, ms: number): Promise<void> {
   await tx.run('UPDATE sessions SET seen_at = seen_at + :ms, confirmed_at = confirmed_at + :ms', { ms });

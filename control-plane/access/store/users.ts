@@ -57,7 +57,7 @@ export async function hasUsers(db: Queries): Promise<boolean> {
   return (await db.get('SELECT 1 FROM users LIMIT 1')) !== undefined;
 }
 
-/** @param from what must be stored still (null: no matter what); false when it is not */
+/** @param from the hash that must still be stored (null: any); returns false if another one is */
 export async function setPasswordHash(
   tx: Transaction,
   userId: string,

@@ -160,7 +160,7 @@ export function createBuildSubmission(deps: SubmissionDeps) {
         historyKey,
         createdAt: now,
       };
-      // Not spread: to copy so many fields takes long.
+      // No spread, because copying so many fields is slow.
       const build = Object.assign(await builds.insert(tx, row), { script: request.script, historyKey });
       const place = await placeOf(tx, build, { macs, running, ahead }, now, limits);
       const { waitReason } = place;

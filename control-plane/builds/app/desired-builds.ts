@@ -20,7 +20,7 @@ export interface DesiredBuildDeps extends EndDeps {
 
 type Start = Pick<DesiredBuild, 'spec' | 'secrets'>;
 
-/** What a host that has reported the attempt needs of it. */
+/** The part that a host still needs after it has reported the attempt. */
 const KEEP: Start = { spec: null, secrets: null };
 
 /** Returns the desired state of a running build, or null after ending one that can never start. */
@@ -68,7 +68,7 @@ async function startOf(deps: DesiredBuildDeps, build: Build): Promise<Start | En
   }
 }
 
-/** The version of the link in which a secret may be a file. */
+/** The version of the link since which a secret can be a file. */
 const SECRET_FILES = 3;
 
 async function takesFiles({ store }: DesiredBuildDeps, { hostId }: Build): Promise<boolean> {

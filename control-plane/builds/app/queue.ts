@@ -29,7 +29,7 @@ export interface PlacedBuild<B extends Build = Build> {
 /** Names of Macs by rental id. */
 export type MacNames = ReadonlyMap<string, string>;
 
-/** For builds that have not ended: they are on a Mac that has not, or pinned to one. */
+/** Enough for builds that have not ended: the Mac that one is on or pinned to has not been removed. */
 export const namesOf = (macs: readonly Pick<Mac, 'rentalId' | 'name'>[]): MacNames =>
   new Map(macs.map(({ rentalId, name }) => [rentalId, name]));
 
@@ -117,10 +117,10 @@ async function readActive(q: Queries, { running, queued }: QueueState, step: Ste
 }
 
 /**
- * Reads an account's queue. Its builds are read in groups, with turns of other requests in between; if one of them has begun
- * or ended meanwhile, everything is read again.
+ * Reads an account's queue. Its builds are read in groups, with turns of other requests in between; if one of them has
+ * begun or ended meanwhile, everything is read again.
  *
- * @param beside reads what has to be of the same moment
+ * @param beside reads anything else that must be consistent with the queue
  */
 export async function readWholeQueue<T>(
   { store, limits }: Pick<QueueDeps, 'store' | 'limits'>,

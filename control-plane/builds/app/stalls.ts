@@ -8,7 +8,7 @@ import { markStalled, oldestUnstalledQueued, readUnstalledQueued, readUnstalledR
 import { type ChangeDeps, recordEvents, wakeOnCommit } from './build-changes.js';
 import { readQueueState } from './queue.js';
 
-/** Called at most once at a time. Returns when the next build stalls, unless it goes on before. */
+/** Calls must not overlap. Returns when the next build stalls if it makes no progress until then. */
 export type StallWatch = () => Promise<number | null>;
 
 /**

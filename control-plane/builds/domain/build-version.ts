@@ -1,10 +1,10 @@
-// What changes about a build for those who wait.
+// The version of a build, which tells those who wait for it whether something has changed.
 import type { BuildStep } from '../../../shared/build.js';
 import type { Build } from './build.js';
 
 /**
- * Returns another text after each change of status, attempt or step, and after each event such as a stall. Output changes
- * nothing: who waits would be woken with every line.
+ * Returns a text that changes with each status, attempt, step and event such as a stall. Output does not change it:
+ * otherwise every line would wake those who wait.
  */
 export const buildVersion = ({ attempt, eventSequence, steps }: Build): string =>
   `${attempt}.${eventSequence}.${steps.length}`;

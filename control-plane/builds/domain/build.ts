@@ -98,15 +98,15 @@ export const EXCERPT_CHARS = 500;
 /** Times in ms since the epoch. */
 export const buildFields = {
   buildId: text(),
-  /** Rises with creation, over all accounts. */
+  /** Increases with each new build, over all accounts. */
   seq: int().assigned,
   accountId: int(),
   workspaceId: text(),
   keyId: text().orNull,
   status: text<BuildStatus>().initially('queued'),
-  /** Of its script, which is stored once for all builds of the account with it. */
+  /** Id of its script, which is stored once for all builds of the account with the same script. */
   scriptId: int(),
-  /** Its first characters. */
+  /** The first characters of the script. */
   scriptExcerpt: text(),
   scriptBytes: int(),
   uploadId: text().orNull,
@@ -173,7 +173,7 @@ export const buildFields = {
   commitState: text<CommitState>().orNull.initially(null),
   /** Why the last commit status could not be sent. */
   commitStateMessage: storedMessage().orNull.initially(null),
-  /** Of older versions. */
+  /** The same as text, in rows of older versions. */
   commitStateError: text().orNull.initially(null),
 };
 export type Build = RecordOf<typeof buildFields>;

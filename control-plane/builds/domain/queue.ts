@@ -5,7 +5,7 @@ import type { Limits } from '../../platform/domain/limits.js';
 /** The fields that decide a waiting build's order and where it can run. Times in ms. */
 export interface QueuedBuild {
   readonly buildId: string;
-  /** Rises with creation. */
+  /** Increases with each new build. */
   readonly seq: number;
   readonly keyId: string | null;
   readonly priority: number;

@@ -1,4 +1,5 @@
-// What the text of a script alone explains or warns of: signs of editors that write other texts than the shell reads.
+// Failures and warnings that the text of a script alone explains: byte order marks and line ends that some editors
+// write and shells do not accept.
 
 import { buildWarning } from '../../../shared/messages/build-warnings.js';
 import { adviceOf } from '../../../shared/messages/failure-advice.js';
@@ -37,8 +38,8 @@ export function lineEndFinding(script: string, exitCode: number | null, logLines
 }
 
 /**
- * Returns warnings about a script that runs as it is, but hardly as its author meant. It is not changed: bytes of a script
- * may be meant.
+ * Returns warnings about a script that runs, but probably not as its author meant. The script is not changed, because
+ * its bytes may be intended.
  */
 export function scriptWarnings(script: string): Message[] {
   return [

@@ -8,7 +8,10 @@ import { buildVersion, phaseOf } from '../domain/build-version.js';
 import { buildStatus, failureStep } from '../domain/build-words.js';
 import { silentSeconds } from '../domain/stall.js';
 
-/** What the fields of a build mean is said there: every program that reads the reference pays for each word. */
+/**
+ * The fields are described only with the whole build, because every program that reads the reference pays for each
+ * word.
+ */
 export const buildBriefShape = z
   .object({
     id: z.string(),

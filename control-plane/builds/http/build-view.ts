@@ -179,7 +179,10 @@ export function listedBuildView(placed: PlacedBuild, context: ViewContext): List
   return Object.assign(commonView(placed, context), { script_excerpt: scriptExcerpt, script_bytes: scriptBytes });
 }
 
-/** Its callers add to it: a copy of so many fields, as a spread makes it, takes longer than all else in a view. */
+/**
+ * Callers add to the returned object, because copying so many fields with a spread takes longer than everything else in
+ * a view.
+ */
 function commonView(
   { build, place, expectedEndAt = null, macNames }: PlacedBuild,
   { now, site }: ViewContext,

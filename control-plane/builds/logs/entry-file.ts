@@ -67,7 +67,7 @@ export class EntryFile {
     this.last = added.at(-1) ?? null;
   }
 
-  /** Returns the last entry for which something holds that holds for all before it, or null. */
+  /** Returns the last entry that meets a condition which all entries before it meet too, or null. */
   async lastThat(holds: (entry: IndexEntry) => boolean): Promise<IndexEntry | null> {
     const count = await this.#countThat(holds);
     return count === 0 ? null : entryIn(await readAt(this.#file, (count - 1) * ENTRY, ENTRY), 0);

@@ -5,12 +5,12 @@ import { crc32 } from 'node:zlib';
 export const ENTRY = 28;
 const CRC_AT = 24;
 
-/** The time of bytes of which no arrival was noted. The next ones have theirs. */
+/** The time of bytes whose arrival was not recorded. Later bytes have their own times. */
 export const UNKNOWN = 0;
-/** The same for bytes that are sent again: also those that follow have no time, until the service adds a line. */
+/** The same for bytes that are sent again: the bytes after them have no time either, until the service adds a line. */
 export const STILL_UNKNOWN = 1;
 
-/** What is noted of a log at an offset. It holds up to the offset of the next entry. */
+/** What the index records at an offset of a log. It applies up to the offset of the next entry. */
 export interface IndexEntry {
   readonly offset: number;
   /** Line feeds before the offset. */

@@ -39,7 +39,7 @@ export class LogIndex {
    * Opens the index of a log of this size; makes or repairs it from the log if necessary.
    *
    * @param path without the extension
-   * @param isNew whatever is there is of another log
+   * @param isNew an existing file belongs to another log
    */
   static async open(path: string, log: FileHandle, size: number, isNew = false): Promise<LogIndex> {
     const flags = constants.O_RDWR | constants.O_CREAT | (isNew ? constants.O_TRUNC : 0);
@@ -64,7 +64,7 @@ export class LogIndex {
     const entries = this.#entries;
     const isSound = await entries.load((entry) => isWithin(entry, size));
     const { last } = entries;
-    // How far the time of the last sound entry holds is not known.
+    // It is not known how far the time of the last sound entry applies.
     const offset = last ? last.offset + Math.max(1, last.own) : size;
     if (!isSound && offset < size && last?.at !== STILL_UNKNOWN)
       await entries.add([{ offset, feeds: (await this.lineAt(offset)) - 1, at: UNKNOWN, own: 0 }]);

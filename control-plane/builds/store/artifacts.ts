@@ -14,7 +14,9 @@ export async function insertArtifact(tx: Transaction, artifact: Artifact): Promi
   await addUsage(tx, artifact.accountId, 'artifactsBytes', artifact.bytes);
 }
 
-/** An artifact of a build `b` is there to be seen; `:endedSince` is the oldest end that still keeps one. */
+/**
+ * SQL: an artifact of a build `b` is visible; `:endedSince` is the earliest end of a build whose artifacts are kept.
+ */
 export const ARTIFACT_LIVES = `(files.attempt = b.attempt AND (b.ended_at IS NULL OR b.ended_at > :endedSince))`;
 
 export function findArtifactByName(
@@ -63,7 +65,7 @@ async function deleteArtifacts(tx: Transaction, sql: string, params: SqlParams):
   return gone;
 }
 
-/** Removes up to `limit` artifacts that are there to be seen no more; names where their bytes lie. */
+/** Removes up to `limit` artifacts that are no longer visible; returns where their bytes are stored. */
 export function deleteExpiredArtifacts(tx: Transaction, endedSince: number, limit: number): Promise<RemovedArtifact[]> {
   return deleteArtifacts(
     tx,
@@ -89,7 +91,7 @@ export async function knownArtifactKeys(db: Queries, keys: readonly string[]): P
 const kept = artifacts.and({ buildEndedAt: ['b.ended_at', int().orNull] });
 export type KeptArtifact = Selected<typeof kept>;
 
-/** Artifacts that are there to be seen in a workspace, newest first; `after` null begins with the newest. */
+/** Visible artifacts of a workspace, newest first; `after` null begins with the newest. */
 export function listArtifacts(
   q: Queries,
   of: { accountId: number; workspaceId: string; buildId: string | null },
@@ -114,7 +116,7 @@ export function listArtifacts(
   );
 }
 
-/** Bytes of all artifacts that are there to be seen in a workspace. */
+/** Bytes of all visible artifacts of a workspace. */
 export async function sumArtifacts(
   q: Queries,
   of: { accountId: number; workspaceId: string },
@@ -130,7 +132,7 @@ export async function sumArtifacts(
 
 const workspace = artifacts.pick('workspaceId');
 
-/** The workspace of an artifact, also of one that is there to be seen no more; null when there is none. */
+/** The workspace of an artifact, also of one that is no longer visible; null when there is none. */
 export async function workspaceOfArtifact(q: Queries, fileId: string): Promise<string | null> {
   return (await workspace.get(q, 'WHERE file_id = :fileId', { fileId }))?.workspaceId ?? null;
 }

@@ -40,7 +40,7 @@ export function findAnyBuild(q: Queries, buildId: string): Promise<Build | null>
   return builds.get(q, 'WHERE build_id = :buildId', { buildId });
 }
 
-/** Builds with all fields that one turn reads: each may have many warnings. */
+/** Most builds that one turn reads with all fields, because each may have many warnings. */
 export const BUILDS_IN_TURN = 50;
 
 /** Returns the builds of any account that exist. */

@@ -4,7 +4,7 @@ import type { Transaction } from '../../platform/store/sql.js';
 // Names every value of an index's first column, so that waiting builds are found without reading the others.
 const QUEUED = `status = 'queued' AND stalled_queue IN (0, 1)`;
 
-/** Moves what unfinished builds have measured so far by `ms`, after a step of the service's clock. */
+/** Moves the times of unfinished builds from which spans are measured by `ms`, after a step of the service's clock. */
 export async function shiftOpenBuilds(tx: Transaction, ms: number): Promise<void> {
   await tx.run(
     `UPDATE builds SET created_at = created_at + :ms, requeued_at = requeued_at + :ms, started_at = started_at + :ms

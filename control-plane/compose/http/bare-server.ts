@@ -67,8 +67,8 @@ export function createBareServer(options: BareServerOptions, stopping: AbortCont
     reply.header('x-request-id', request.id);
     reply.header('cache-control', 'no-store');
     reply.header('x-content-type-options', 'nosniff');
-    // Of a request whose upgrade is ignored Node's parser drops what follows in the same packet; the client repeats it on
-    // another connection when this one is closed, and would wait for ever otherwise.
+    // When an upgrade is ignored, Node's parser drops the bytes that follow the request in the same packet. Closing the
+    // connection makes the client repeat that request on another one, for which it would otherwise wait forever.
     if (request.headers.upgrade !== undefined) reply.raw.shouldKeepAlive = false;
     try {
       refuseRepeatedHeaders(request.raw.rawHeaders);

@@ -35,7 +35,7 @@ const github: Paths = {
   pr: (n) => `/pull/${n}`,
 };
 
-/** A host with another name is taken for one of the last kind. */
+/** The first entry that matches the name of the host is used; any other host is treated as GitHub. */
 const kinds = [
   [/(?:^|\.)gitlab\./, gitlab],
   [/(?:^|\.)bitbucket\./, bitbucket],

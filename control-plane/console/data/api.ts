@@ -32,7 +32,7 @@ export function call<M extends Method>(
   return { ...request, address: roots[operation.api] + request.path + queryText(request.path, query) };
 }
 
-/** Whether nobody is at the page; set once at the start. */
+/** Whether nobody is at the page; set once on startup. */
 let isUnattended = () => false;
 export function whenUnattended(ask: () => boolean): void {
   isUnattended = ask;
@@ -42,15 +42,16 @@ export function whenUnattended(ask: () => boolean): void {
 let cut = new AbortController();
 
 /**
- * Ends all reads that are under way as if the service could not be reached, so that they are repeated: on a connection that
- * has died without a word they would wait for ever. Requests that change something go on, because they may have arrived.
+ * Ends all reads that are under way as if the service could not be reached, so that they are repeated: on a connection
+ * that has died without an error they would wait forever. Requests that change something go on, because they may have
+ * arrived.
  */
 export function cutRequests(): void {
   cut.abort();
   cut = new AbortController();
 }
 
-/** Reads of a page that is about to follow its changes wait for that; set once at the start. */
+/** Reads of a page wait until its live stream is open; set once on startup. */
 let followed: () => Promise<void> = () => Promise.resolve();
 export function whenFollowed(wait: () => Promise<void>): void {
   followed = wait;
@@ -59,7 +60,7 @@ export function whenFollowed(wait: () => Promise<void>): void {
 /** Failures that lead to a question or another page, and are not shown. */
 const ASKS: ReadonlySet<string> = new Set(['session_required', 'confirmation_required']);
 
-/** What has to be there before a failure is shown; set once at the start. */
+/** Loads what is needed to show a failure; set once on startup. */
 let beforeFailure: () => Promise<void> = () => Promise.resolve();
 export function whenFailed(load: () => Promise<void>): void {
   beforeFailure = load;

@@ -24,7 +24,7 @@ export function createAsking() {
      */
     ask(question: Question, { reads }: { readonly reads: boolean }): Promise<boolean> {
       if (question === 'sign-in' && reads && declined) return Promise.resolve(false);
-      // Who signs in has confirmed who they are, too.
+      // Signing in also confirms who the person is.
       if (current !== 'sign-in') show(question);
       return new Promise((resolve) => waiting.push(resolve));
     },

@@ -15,7 +15,7 @@ export function createRequestKey() {
       if (last.of !== of) last = { of, key: newKey() };
       return { 'idempotency-key': last.key };
     },
-    /** The request was answered: the next one is meant, even if its content is the same. */
+    /** The request was answered: the next one is intended, even if its content is the same. */
     done(): void {
       last = { of: '', key: '' };
     },

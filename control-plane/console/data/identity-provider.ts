@@ -16,7 +16,7 @@ import { nextAddress } from './next-address.js';
 import { forgetKeys, readQuery, useChange } from './queries.js';
 import { findSession, sessionQuery } from './session.js';
 
-/** What a person goes to the provider for. */
+/** Why a person is sent to the provider. */
 export interface ProviderTrip {
   readonly purpose: 'sign-in' | 'invite' | 'confirm' | 'link';
   /** Address of this site to go to afterwards; null: the start page. */
@@ -27,7 +27,7 @@ export interface ProviderTrip {
   readonly newTab?: boolean;
 }
 
-/** A person who comes back, or does not. */
+/** The answer that the provider has sent with the person. */
 export interface ProviderReturn extends ProviderTrip {
   readonly answer: IdentityProviderAnswer;
 }
@@ -49,12 +49,12 @@ export async function goToProvider(trip: ProviderTrip): Promise<void> {
 export function openProviderTab(purpose: 'sign-in' | 'confirm'): boolean {
   const tab = open(`/sign-in/provider?begin=${purpose}`);
   if (!tab) return false;
-  // The provider's page has no business with this one.
+  // The provider's page must not have access to this one.
   tab.opener = null;
   return true;
 }
 
-/** Calls `done` when another tab has done it. Returns a function that stops listening. */
+/** Calls `done` when another tab has finished. Returns a function that stops listening. */
 export function whenConfirmedElsewhere(done: () => void): () => void {
   const one = channel();
   one.onmessage = done;
@@ -62,8 +62,8 @@ export function whenConfirmedElsewhere(done: () => void): () => void {
 }
 
 /**
- * Returns what the provider has answered in the address of this tab, once; null when this tab has not asked, or the address
- * was opened again. The answer leaves the address, because it would stay in the history.
+ * Returns what the provider has answered in the address of this tab, once; null when this tab has not asked, or the
+ * address was opened again. The answer is removed from the address, because it would stay in the history.
  */
 export function takeReturn(): ProviderReturn | null {
   const given = new URLSearchParams(location.search);

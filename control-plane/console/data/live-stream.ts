@@ -1,5 +1,6 @@
-// The live stream of a page, and whether it is alive. A connection can die without a word (a router that forgets it, a
-// laptop that wakes up elsewhere): the service sends a beat, and a page that hears none for some time opens another stream.
+// The live stream of a page, and whether it is alive. A connection can die without an error (a router that forgets it,
+// a laptop that wakes up elsewhere): the service sends a beat, and a page that hears none for some time opens another
+// stream.
 
 import type { clock, Timer } from '../clock.js';
 import type { Connection } from './connection.js';

@@ -53,7 +53,8 @@ export function useMutation<O, I = void>({ mutationFn, onSettled, ...rest }: Mut
     [begin, forget, underWay],
   );
   const reset = useCallback(() => {
-    // What is begun again with the same input is shown, although the form has cleared what came before.
+    // A request that is still under way is shown if the form begins it again, although `reset` has cleared the result
+    // before.
     if (underWay.size === 0) forget();
     else forgets.current = true;
   }, [forget, underWay]);

@@ -12,8 +12,8 @@ export const readQuery = <T>(queryKey: Key, call: Call<T>) =>
   queryOptions({ queryKey, queryFn: ({ signal }) => send(call, { signal }) });
 
 /**
- * What does not exist is not read again, such as when the live stream opens: each answer is an entry of the errors. As `enabled` of
- * a query.
+ * Keeps what does not exist from being read again, e.g. when the live stream opens: each such answer adds an entry to
+ * the list of errors. As `enabled` of a query.
  */
 export const unlessMissing = ({ state: { error } }: { readonly state: { readonly error: unknown } }): boolean =>
   !(error instanceof Failure && error.status === 404);

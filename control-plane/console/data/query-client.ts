@@ -27,13 +27,14 @@ export class ConsoleQueryClient extends QueryClient {
   }
 }
 
-/** Seconds that a page waits for a repeated request without a word. */
+/** How long a page waits for a repeated request before it says so, in seconds. */
 const LONGEST_SILENT_S = 5;
 
 export const queryClient = new ConsoleQueryClient({
   defaultOptions: {
     queries: {
-      // Whether the service can be reached shows an attempt: it may run on this machine, and the browser may be wrong.
+      // Only an attempt shows whether the service can be reached: it may run on this machine, and the browser may be
+      // wrong.
       networkMode: 'always',
       // The live stream says what has changed.
       staleTime: 30_000,

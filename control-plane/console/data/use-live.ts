@@ -62,7 +62,8 @@ function follow(url: string, owner: string): () => void {
     if (isVisible()) stream.open();
     else hiding = clock.setTimeout(stream.close, HIDDEN_MS);
   };
-  // Whether the service can be reached is another question (it may run on this machine), which an attempt answers.
+  // The browser may be wrong about the connection, because the service may run on this machine; only an attempt shows
+  // it.
   const onNetwork = () => {
     if (isVisible()) stream.reopen();
   };

@@ -28,7 +28,7 @@ export async function askVersion(): Promise<'same' | 'new' | 'unreachable'> {
   return status === 404 ? 'new' : status === 200 ? 'same' : 'unreachable';
 }
 
-/** What the person has typed into, as long as it is on the page. */
+/** The fields that the person has typed into, while they are on the page. */
 const typed = new Set<HTMLInputElement | HTMLTextAreaElement>();
 
 /** Called once, before anything is typed. */

@@ -14,7 +14,8 @@ export async function copyText(text: string): Promise<boolean> {
 const listeners = new Set<(text: string) => void>();
 
 /**
- * Hears of every text that is copied, by a button of the console or by hand. Returns what ends it.
+ * Calls `listener` with every text that is copied, by a button of the console or by hand. Returns a function that
+ * unsubscribes.
  * @example useEffect(() => whenCopied((text) => text.includes(key) && setCopied(true)), [key]);
  */
 export function whenCopied(listener: (text: string) => void): () => void {

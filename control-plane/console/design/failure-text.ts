@@ -11,7 +11,7 @@ export interface FailureText {
   readonly advice: string | null;
 }
 
-/** Not part of the first load; the API's message stands alone until it is there. */
+/** Not part of the first load; until they are there, only the API's message is shown. */
 let errors: typeof import('../words/errors.js') | null = null;
 
 /** Loads the texts of errors: once the first page is shown, and again after an interruption. */

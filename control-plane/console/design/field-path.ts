@@ -1,4 +1,4 @@
-// Which field a problem belongs to, and how it is said on its own.
+// Which field a problem belongs to, and the text of a problem as a sentence of its own.
 
 /**
  * Returns whether a problem is in a field. A path may lack the object that the field is in.

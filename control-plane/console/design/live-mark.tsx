@@ -8,7 +8,7 @@ import { shared } from '../words/shared.js';
 import { useWords } from '../words/use-words.js';
 import styles from './live-mark.module.css';
 
-/** Nothing on pages of which nothing is live. `short`: without the text where there is little room. */
+/** Renders nothing on pages without live data. `short`: without the text where there is little room. */
 export function LiveMark({ short = false }: { short?: boolean }) {
   const w = useWords(shared);
   const connection = useConnection();

@@ -15,8 +15,8 @@ export interface FieldTexts {
 }
 
 /**
- * The label, note and message around a control. `children` gets the attributes that connect them. A message stands in place of the
- * note: often both say the same.
+ * The label, note and message around a control. `children` gets the attributes that connect them. A message replaces
+ * the note, because often both say the same.
  */
 export function Field({
   label,

@@ -121,7 +121,7 @@ export class LogScroll {
   /** Rows were added, folded or unfolded: what was at the top of the window stays there, or its end stays the end. */
   refresh(): void {
     const { follows } = this.options;
-    // The last rows of a log may come at the moment when it stops to grow.
+    // The last rows of a log may come at the moment when it stops growing.
     if (!follows && !this.#followed) this.#pin(false);
     this.#followed = follows;
     const space = this.#space();

@@ -4,11 +4,11 @@ import type { LucideIcon } from 'lucide-react';
 export const groups = ['id', 'recent', 'pages', 'actions', 'switch', 'macs', 'builds'] as const;
 
 export interface Entry {
-  /** Of the entry, unique and the same in every language. */
+  /** Id of the entry, unique and the same in every language. */
   readonly id: string;
   readonly group: (typeof groups)[number];
   readonly text: string;
-  /** What it is found by: its text in each language, its id. */
+  /** The texts by which it is found: its text in each language, its id. */
   readonly names: readonly string[];
   readonly icon: LucideIcon;
   /** Beside the text, of lower weight. */

@@ -15,7 +15,7 @@ export function AskingDialog() {
   const session = knownSession();
   if (question === null || session === null) return null;
   const open = session.user.confirm_ways;
-  // Who has no way left signs in again.
+  // A person who has none of these ways signs in again.
   const Dialog = question === 'sign-in' || open.length === 0 ? SignInAgain : Confirm;
   return (
     <Suspense>

@@ -42,7 +42,7 @@ export function PasskeyButton({ onSignedIn }: { onSignedIn(session: Session): vo
     };
   }, [offered]);
   if (!offered) return null;
-  // That an offer ends is no failure; that a passkey was chosen and refused is one.
+  // The end of an offer is not a failure; the refusal of a chosen passkey is.
   const refused = inField.error instanceof Failure && inField.error.status !== null ? inField.error : null;
   const error = byButton.error ?? refused;
   return (

@@ -47,7 +47,7 @@ const names = {
   } satisfies EventNames,
 };
 
-/** All that a webhook can be told of. */
+/** All events that a webhook can receive. */
 export const eventTypes = Object.keys(names.en) as readonly WebhookEventType[];
 
 /** Returns the name of an event; its code for one that this page does not know. */

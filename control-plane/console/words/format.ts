@@ -23,7 +23,9 @@ function wholeUnits(ms: number): readonly [number, 'day' | 'hour' | 'minute' | '
   return found ? [seconds / found[1], found[0]] : [seconds, 'second'];
 }
 
-/** To ten seconds below a minute, to minutes below an hour, to ten minutes below ten hours, else to hours; never nothing. */
+/**
+ * To ten seconds below a minute, to minutes below an hour, to ten minutes below ten hours, else to hours; never zero.
+ */
 function rounded(ms: number): number {
   const minutes = ms / 60_000;
   const step = minutes < 0.92 ? 10_000 : minutes < 59.5 ? 60_000 : minutes < 595 ? 600_000 : 3_600_000;

@@ -16,7 +16,7 @@ const isHidden = () =>
 export function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   if (timer === undefined) {
-    // Nothing has kept the time since the last component that showed one.
+    // The time is old if no component has shown one for a while.
     now = clock.now() + ahead;
     timer = clock.setInterval(() => {
       if (isHidden()) return;

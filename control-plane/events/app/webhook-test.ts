@@ -1,4 +1,4 @@
-// The test of a webhook: whether its URL is allowed and answers 2xx, and what that makes of the webhook.
+// The test of a webhook: whether its URL is allowed and answers 2xx, and the status that follows for the webhook.
 
 import type { Clock } from '../../../shared/clock.js';
 import { deliveryError } from '../../../shared/messages/delivery-errors.js';

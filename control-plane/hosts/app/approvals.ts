@@ -46,7 +46,7 @@ export function createApprovals(deps: HostsDeps) {
   };
 
   const waitingWith = (waiting: readonly Approval[], code: string): Approval | null => {
-    // Compares with all of them, so that the time says nothing about the codes of others.
+    // Compares the code with all of them, so that the response time reveals nothing about the codes of other machines.
     const found = waiting.filter((one) => sameCode(one.code, code));
     return found[0] ?? null;
   };

@@ -1,4 +1,4 @@
-// What a command of an operator changed of a host.
+// What an operator's command changed on a host.
 import type { Message } from '../../../shared/messages/message.js';
 import type { Host } from './host.js';
 import { labelsText } from './host-labels.js';

@@ -179,8 +179,8 @@ class HostConnection implements Connection {
     const state = { inventory, draining, health, clockSkewMs: this.#clockSkew(hello) };
     this.#name = await hosts.connect(this.hostId, { ...state, agentVersion, protocol });
     if (this.#name === null) return this.close(CLOSE.unauthorized, REMOVED);
-    // From here to the welcome nothing is awaited: once it has a name, a desire can be sent, and a host ignores one that
-    // comes before its welcome.
+    // Nothing may be awaited from here to the welcome: once the connection has its identifier, a desired state can be
+    // sent, and a host ignores one that arrives before its welcome.
     if (this.#closing) return;
     this.#log.info({ protocol, agent_version: agentVersion, builds: hello.builds.length }, 'host connected');
     this.#welcomed(this);

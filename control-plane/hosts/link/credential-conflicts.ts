@@ -12,8 +12,9 @@ export interface ConflictDeps {
 const WHAT_TO_DO = 'if that was not you, remove the host and enroll it again';
 
 /**
- * Records, and tells operators, that two agents use the credential of a host: the older connection answered when it was replaced, so its agent
- * lives. The agent of a host that connects again has ended its connection before, or lost it with its network.
+ * Records, and tells operators, that two agents use the credential of a host: the older connection still answered when
+ * it was replaced, so its agent is running. An agent that reconnects has closed its connection before, or lost it with
+ * its network.
  *
  * @param addresses of the older and the newer connection
  */

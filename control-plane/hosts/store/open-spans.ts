@@ -2,8 +2,8 @@
 import type { Transaction } from '../../platform/store/sql.js';
 
 /**
- * Moves when hosts were last seen, when their upgrades began, and until when others wait for the canaries, by `ms`, after a
- * step of the service's clock.
+ * Moves by `ms`, after a step of the service's clock: when hosts were last seen, when their upgrades began, and until
+ * when others wait for the canaries.
  */
 export async function shiftHosts(tx: Transaction, ms: number): Promise<void> {
   await tx.run(`UPDATE hosts SET last_seen_at = last_seen_at + :ms WHERE status <> 'removed'`, { ms });

@@ -2,7 +2,8 @@
 import type { Transaction } from '../../platform/store/sql.js';
 
 /**
- * Moves what Macs, their jobs and pulls of images have measured so far by `ms`, after a step of the service's clock.
+ * Moves the times of Macs, their jobs and image pulls from which spans are measured by `ms`, after a step of the
+ * service's clock.
  *
  * @param newMacWindowMs how long a new VM counts towards the limits of new VMs
  */

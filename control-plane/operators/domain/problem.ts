@@ -42,7 +42,7 @@ export const problemFields = {
   seenAt: int().orNull,
   /** Since when operators know of it; null: they do not, or it is over. */
   begunAt: int().orNull,
-  /** Since when an announced problem is not seen; null: it is. */
+  /** Since when an announced problem has not been seen; null: it is seen. */
   goneAt: int().orNull,
   /** How often it has been announced since it was last quiet for a day. */
   times: int(),

@@ -1,7 +1,10 @@
 // Times of problems and their notices; see platform/app/clock-steps.ts.
 import type { Transaction } from '../../platform/store/sql.js';
 
-/** Moves since when problems last, and when their notices are sent again, by `ms`, after a step of the service's clock. */
+/**
+ * Moves by `ms`, after a step of the service's clock: how long problems have lasted, and when their notices are sent
+ * again.
+ */
 export async function shiftNotices(tx: Transaction, ms: number): Promise<void> {
   await tx.run(`UPDATE operator_notices SET due_at = due_at + :ms WHERE webhook = 'pending'`, { ms });
   await tx.run(

@@ -53,12 +53,12 @@ export function createCreditPayments(deps: CreditPaymentsDeps) {
     },
 
     /**
-     * Takes the credit and gives what the order is for, or does neither.
+     * Takes the credit and fulfills the order, or does neither.
      *
      * @param agreed called in the transaction
      * @throws ApiError not_found, order_expired, order_not_payable, consent_required, account_blocked,
-     *   xcode_not_available, fx_unavailable, payment_mismatch when the price is another one than was shown,
-     *   insufficient_credit
+     * xcode_not_available, fx_unavailable, payment_mismatch when the price is another one than was shown,
+     * insufficient_credit
      */
     async pay(caller: Caller, orderNo: string, input: CreditPayInput, agreed?: InTransaction): Promise<PaymentState> {
       requirePayable(await find(store, caller, orderNo), clock.now());
@@ -91,7 +91,7 @@ export function createCreditPayments(deps: CreditPaymentsDeps) {
           reference: `order:${orderNo}`,
           at: paidAt,
         });
-        // Nothing of this transaction stays when the order cannot be given.
+        // Throwing rolls everything back when the order cannot be fulfilled.
         if (!(await payables.order.pay(tx, orderNo, paidAt))) throw notPayable(payable, 'can no longer be paid');
         wakeForPayment(tx, deps, { orderNo, accountId });
       });

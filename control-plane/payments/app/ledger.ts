@@ -1,4 +1,5 @@
-// Enters what a provider lists into the ledger of won, and acts on what nobody here has asked for.
+// Enters what a provider lists into the ledger of won, and reacts to chargebacks and refunds that this service has not
+// requested.
 import type { Clock } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
 import { type NotifyDeps, notify } from '../../access/app/notices.js';

@@ -1,4 +1,4 @@
-// What the providers hold that this service plays itself.
+// The payments at the providers that this service simulates.
 import type { Store } from '../../platform/store/sql.js';
 import type { LocalPayment } from '../domain/local-payment.js';
 import { findLocalPayment, putLocalPayment } from '../store/local-payments.js';

@@ -45,7 +45,7 @@ export function orderPayables(orders: OrderChanges): PayableRules {
       const order = await findOrderOfAnyAccount(tx, orderNo);
       if (order) await orders.cancel(tx, order, 'payment_failed');
     },
-    // A refund from here has changed the order already, one made at the provider has not.
+    // A refund by this service has changed the order already; one made at the provider has not.
     async wentBack(tx, { orderNo }, found) {
       const order = await findOrderOfAnyAccount(tx, orderNo);
       // Money that never paid the order went back as a whole: it was too late, or credit had paid the order.

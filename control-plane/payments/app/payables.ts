@@ -18,9 +18,9 @@ export interface PayableRules {
   pay(tx: Transaction, orderNo: string, at: number): Promise<boolean>;
   /** A person cancels it. False: it can no longer be canceled. */
   cancel(tx: Transaction, orderNo: string): Promise<boolean>;
-  /** Its payment has ended without paying it, and a payment id is used once: what is still unpaid is over. */
+  /** Its payment has ended without paying it. A payment id is used only once, so what is still unpaid has ended too. */
   unpayable(tx: Transaction, orderNo: string): Promise<void>;
-  /** The provider lists money that went back, perhaps not for the first time. */
+  /** The provider lists money that went back; it may have been listed before. */
   wentBack(tx: Transaction, payment: Payment, found: FoundPayment): Promise<void>;
 }
 

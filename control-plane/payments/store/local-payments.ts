@@ -1,4 +1,4 @@
-// The book of the providers that this service plays itself: what they hold, apart from what the service believes.
+// The payments at the simulated providers, kept apart from the service's own records.
 
 import { json, text } from '../../platform/domain/fields.js';
 import type { Queries } from '../../platform/store/sql.js';
@@ -7,7 +7,7 @@ import type { LocalPayment } from '../domain/local-payment.js';
 
 export const localPayments = table('local_payments', { paymentId: text(), entry: json<LocalPayment>() });
 
-/** Adds the payment, or replaces what the book has of it. */
+/** Adds the payment or replaces it. */
 export const putLocalPayment = localPayments.inserter({
   onConflict: `ON CONFLICT (payment_id) DO UPDATE SET ${localPayments.excluded('entry')}`,
 });

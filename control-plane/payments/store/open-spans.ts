@@ -1,9 +1,9 @@
-// When payments and refunds are looked at again; see platform/app/clock-steps.ts.
+// When payments and refunds are fetched again; see platform/app/clock-steps.ts.
 import type { Transaction } from '../../platform/store/sql.js';
 
 /**
- * Moves the waits before the next requests to the provider, and since when their outcome is awaited, by `ms`, after a step of
- * the service's clock.
+ * Moves by `ms`, after a step of the service's clock: the times of the next requests to the provider, and since when
+ * their outcome is awaited.
  */
 export async function shiftPaymentRequests(tx: Transaction, ms: number): Promise<void> {
   await tx.run('UPDATE payments SET fetch_at = fetch_at + :ms, asked_at = asked_at + :ms WHERE fetch_at IS NOT NULL', {

@@ -36,7 +36,7 @@ export function createClockSteps(deps: {
   return {
     /** Follows a step, if there was one. */
     look,
-    /** Looks every second of real time, until it is stopped. */
+    /** Checks every second of real time, until it is stopped. */
     watch(realClock: Clock): { stop(): Promise<void> } {
       let timer: Timer | null = null;
       let stopped = false;

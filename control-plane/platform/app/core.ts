@@ -1,4 +1,4 @@
-// What most parts of every capability are made with; each takes what it needs of it.
+// What most parts of every capability receive; each picks what it needs.
 import type { Clock } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
 import type { Limits } from '../domain/limits.js';

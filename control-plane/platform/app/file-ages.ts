@@ -7,8 +7,8 @@ export function createFileAges(clock: Clock) {
   let last = offsetNow();
   return {
     /**
-     * Returns a time before which no file was modified that is younger than `ms`, ms since the epoch. After a step of the
-     * clock files count as younger than they are, never as older, as long as it is called once in `ms`.
+     * Returns a time in ms since the epoch: files modified before it are older than `ms`. After a step of the clock
+     * files count as younger than they are, never as older, as long as this is called at least once every `ms`.
      */
     olderThan(ms: number): number {
       const offset = offsetNow();

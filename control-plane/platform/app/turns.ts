@@ -30,7 +30,7 @@ export function createTurns({ stopwatch }: { stopwatch: () => number }) {
   /** Used by turns of this round, ms. */
   let spent = 0;
   let isArmed = false;
-  /** All that waits is held back. */
+  /** All waiting work is held back by a gate. */
   let isHeld = false;
 
   const charge = (party: string, ms: number) => {
@@ -105,9 +105,12 @@ export function createTurns({ stopwatch }: { stopwatch: () => number }) {
     leave: (work: Work): void => queue.remove(work.party, work),
     /** Returns whether this is a turn of the work. */
     isRunning: (work: Work): boolean => running === work,
-    /** Returns whether this is a turn of the work, and a short one yet: ending it would cost more than others wait for. */
+    /**
+     * Returns whether this is a turn of the work that has been so short that ending it would cost more than the others
+     * gain.
+     */
     mayGoOn: (work: Work): boolean => running === work && stopwatch() - began < ROUND_MS,
-    /** Resolves at a new turn of the party. For work that cannot be told from the rest of the party's. */
+    /** Resolves at a new turn of the party. For work that cannot be distinguished from other work of the party. */
     next: (party: string): Promise<void> => new Promise((run) => again({ party, run })),
     /** The party whose turn this is; null for work without turns. */
     current: (): string | null => running?.party ?? null,

@@ -5,7 +5,7 @@ export interface About<V extends string> {
   /** Name in the reference and in the client. */
   readonly id?: string;
   readonly about?: string;
-  /** What it is, for readers of the full reference and of the client's types: its name says the same. */
+  /** What it is; only for the full reference and the client's types, because its name says the same. */
   readonly title?: string;
   readonly meanings: Readonly<Record<V, string>>;
   /** The values say what they mean: the brief reference leaves their meanings out. */

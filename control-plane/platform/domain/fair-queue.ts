@@ -1,6 +1,6 @@
-// Decides whose work is next: start-time fair queueing. Every party has a virtual time that advances by what its work has
-// cost; the party that is furthest behind is next. A party that comes back after a pause starts at the present, so that it
-// is next at once, but saves nothing up.
+// Decides whose work is next: start-time fair queueing. Every party has a virtual time that advances by what its work
+// has cost; the party that is furthest behind is next. A party that comes back after a pause starts at the present, so
+// that it is next at once, but cannot save up unused time.
 
 /** New work may be held back; work that has begun always goes on, because others may wait for what it holds. */
 export type Stage = 'new' | 'begun';

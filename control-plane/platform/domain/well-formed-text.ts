@@ -1,4 +1,4 @@
-// Finds text that cannot be stored: a surrogate without its other half, which only an escape in JSON can bring
+// Finds text that cannot be stored: a surrogate without its other half, which can only come from an escape in JSON
 // ("\ud800"). UTF-8 has no bytes for it, so it would be stored as U+FFFD, another text than was sent.
 
 const surrogate = /\\u[dD][89a-fA-F]/g;

@@ -148,8 +148,8 @@ async function reserveRecords(request: FastifyRequest, reply: FastifyReply, quot
 }
 
 /**
- * Without a change nothing bounds how many replies an account adds. Beyond its limit none is kept: what it can still send
- * may be repeated without harm.
+ * Nothing else bounds the number of replies to requests that change nothing. Beyond the account's limit none is stored,
+ * because such a request may be repeated without harm.
  */
 async function hasRoomForReply(route: AnyRoute, { caller }: FastifyRequest, quota: RecordsQuota): Promise<boolean> {
   return addsRecords(route) || caller === null || !(await quota.isFull(caller));

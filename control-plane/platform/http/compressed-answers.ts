@@ -1,7 +1,7 @@
-// Compresses answers for clients that accept it, long ones on Node's thread pool, so that the main thread only copies the text.
-// Not compressed: short answers, streams (logs, artifacts, events), and answers to anything but GET. A secret that is shown
-// once is such an answer: were it compressed together with text that somebody else chose, its length would tell about it
-// (BREACH).
+// Compresses answers for clients that accept it, long ones on Node's thread pool, so that the main thread only copies
+// the text. Not compressed: short answers, streams (logs, artifacts, events), and answers to anything but GET. Answers
+// that show a secret once are of the last kind: if one were compressed together with text that somebody else chose, its
+// length would reveal parts of the secret (BREACH).
 import { promisify } from 'node:util';
 import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply } from 'fastify';

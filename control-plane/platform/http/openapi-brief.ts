@@ -25,7 +25,10 @@ function brief(node: unknown, isSent = false): unknown {
   return result;
 }
 
-/** A title says what the name says; that a field is not allowed, the introduction; that an operation is retired, `deprecated`. */
+/**
+ * Leaves out what is said elsewhere: titles (by the name), that a field is not allowed (in the introduction), and that
+ * an operation is retired (`deprecated`).
+ */
 const isLeftOut = (name: string, value: unknown, node: Json): boolean =>
   (name === 'title' && typeof value === 'string') ||
   (name === 'additionalProperties' && value === false) ||

@@ -1,5 +1,5 @@
-// Receives large bodies at the pace of their party's turns: the bytes of a loud one come no faster than it has turns. Left
-// to itself, Node reads up to 2 MiB of each connection before anything else runs.
+// Receives large bodies at the pace of their party's turns: the bytes of a busy party arrive no faster than it gets
+// turns. Left to itself, Node reads up to 2 MiB of each connection before anything else runs.
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';

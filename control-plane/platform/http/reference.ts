@@ -10,7 +10,7 @@ const STEPS_IN_TURN = 4;
 /** @param routes all routes of the API with their levels, including this one; read on the first request */
 export function createReferenceRoute(routes: () => readonly AnyRoute[], about: DocumentOptions): AnyRoute {
   const texts = new Map<'brief' | 'full', Promise<string>>();
-  // Requests that come meanwhile wait for the same text, so the steps are counted to no account.
+  // Requests that come meanwhile wait for the same text, so the steps are charged to no account.
   const make = async (form: 'brief' | 'full') => {
     const steps = openApiSteps(routes(), about, form);
     for (let i = 1; ; i++) {

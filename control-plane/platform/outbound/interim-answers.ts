@@ -1,7 +1,7 @@
-// Interim answers (100, 102, 103) precede the answer to a request and are none (RFC 9110, 15.2).
+// Interim answers (100, 102, 103) come before the answer to a request and are not answers themselves (RFC 9110, 15.2).
 import type { ClientRequest } from 'node:http';
 
-/** More of them are no progress but a flood. */
+/** A server that sends more than this is flooding the client. */
 const MOST_INTERIM_ANSWERS = 64;
 
 /** Ignores interim answers, and ends the request with an error when there are too many. */

@@ -1,11 +1,11 @@
 // One process per data folder. The lock is the operating system's, on a file of its own, so that it ends with its
-// owner however that ended, and holds between containers whose process ids say nothing about each other.
+// owner, however the owner ends, and holds between containers whose process ids say nothing about each other.
 import { readFileSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import Database from 'better-sqlite3';
 import { writeDurably } from '../../../shared/durable-file.js';
 
-/** Who holds a lock, for the message of the one who does not get it. */
+/** Who holds a lock, for the message to a process that does not get it. */
 export interface LockOwner {
   readonly pid: number;
   readonly hostname: string;
@@ -42,8 +42,8 @@ export function describeOwner(owner: LockOwner | null): string {
 /**
  * Takes the lock without waiting. Throws FolderLockedError when another process, or another caller in this one, has it.
  *
- * @param file made when it is missing; it stays empty. Who holds the lock stands in `<file>.json` beside it: reading
- *   the locked file itself would end the lock of this process when it is closed (POSIX locks).
+ * @param file made when it is missing; it stays empty. The owner of the lock is stored in `<file>.json` beside it:
+ * reading the locked file itself would end the lock of this process when it is closed (POSIX locks).
  */
 export function takeFolderLock(file: string): FolderLock {
   const ownerFile = `${file}.json`;

@@ -12,7 +12,7 @@ export const idempotency = table('idempotency', {
   /** Sealed. */
   body: bytes(),
   createdAt: int(),
-  /** The script that stands at `scriptAt` of the answer and is stored only once; null: none. */
+  /** The script that belongs at `scriptAt` of the answer and is stored only once; null: none. */
   scriptId: int().orNull.initially(null),
   scriptAt: int().orNull.initially(null),
 });

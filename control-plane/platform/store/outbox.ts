@@ -1,4 +1,4 @@
-// The outbox: one row per event, written in the transaction of what happened, read by what passes events on.
+// The outbox: one row per event, written in the transaction of what happened, read by the fan-out of events.
 import { bool, int, text } from '../domain/fields.js';
 import { inChunks } from './in-chunks.js';
 import type { Queries, Transaction } from './sql.js';

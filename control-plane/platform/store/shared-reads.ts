@@ -10,7 +10,10 @@ export interface SharedReads {
    * @returns the version of what other processes have written; not newer than what the reads see
    */
   join(): number;
-  /** To be called before each commit: what it writes is seen, and a checkpoint finds no reader before it. */
+  /**
+   * To be called before each commit: the next read sees what it writes, and no reader keeps a checkpoint from
+   * finishing.
+   */
   end(): void;
 }
 

@@ -1,5 +1,5 @@
-// The store port: small and asynchronous, so that another SQL database can stand behind the same files.
-// SQL in this folder is plain: integers for times (ms) and booleans, JSON as text, RETURNING, ON CONFLICT.
+// The store port: small and asynchronous, so that the same files work with another SQL database. SQL in this folder is
+// plain: integers for times (ms) and booleans, JSON as text, RETURNING, ON CONFLICT.
 
 export type SqlValue = string | number | Buffer | null;
 
@@ -40,9 +40,9 @@ export interface Store extends Queries {
    */
   transaction<T>(fn: (tx: Transaction) => Promise<T>): Promise<T>;
   /**
-   * Resolves when everything that a read before the call can have seen survives a power loss. For effects
-   * that cannot be undone and comes from a read alone: an answer that something has been done before, a file
-   * that is deleted, a message to a host. Throws StoreFailedError when that is unknown.
+   * Resolves when everything that a read before the call can have seen survives a power loss. For effects that cannot
+   * be undone and come from a read alone: an answer that something has been done before, a file that is deleted, a
+   * message to a host. Throws StoreFailedError when that is unknown.
    */
   durable(): Promise<void>;
   /** Why nothing can be written any more, until the service is started again; null while all is well. */

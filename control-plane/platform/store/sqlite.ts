@@ -7,7 +7,7 @@ import { type Connection, isBusy, queriesOn } from './sqlite-queries.js';
 import { openWalSync, type WalSyncOptions } from './wal-sync.js';
 
 const CACHE_KIB = 32 * 1024;
-/** Of 4 KiB. Fewer are copied more often, more hold up a commit for longer when they are. */
+/** In pages of 4 KiB. With fewer, pages are copied more often; with more, a checkpoint holds up a commit for longer. */
 const CHECKPOINT_PAGES = 4_000;
 /** How long one attempt to take a lock may block this process, ms. */
 const BUSY_MS = 1_000;

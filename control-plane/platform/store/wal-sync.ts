@@ -20,13 +20,13 @@ export interface WalSyncOptions {
  */
 export function openWalSync(file: string, { onFailure, dataSync = promisify(fdatasync) }: WalSyncOptions = {}) {
   let fd: number | null = null;
-  // After a failed sync nobody knows what is on disk, and a second one may claim a success that is none.
+  // After a failed sync nobody knows what is on disk, and a second one may wrongly report success.
   let failed: StoreFailedError | null = null;
   let syncing: Promise<void> | null = null;
 
   const syncLog = async () => {
     try {
-      // To be written, which is not done: some systems sync no descriptor that is for reading only.
+      // Opened for writing although nothing is written: some systems do not sync a read-only descriptor.
       fd ??= openSync(`${realpathSync(file)}-wal`, 'r+');
       await dataSync(fd);
     } catch (error) {

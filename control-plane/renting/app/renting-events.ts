@@ -18,7 +18,7 @@ export interface RentingEventDeps {
   readonly site: SiteAddresses;
 }
 
-/** Must be called before the rental ends: it tells the rental as it is in the transaction. */
+/** Must be called before the rental ends, because the event describes the rental as it is in the transaction. */
 export async function recordRentalEvent(
   tx: Transaction,
   deps: RentingEventDeps,

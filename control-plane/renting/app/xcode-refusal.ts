@@ -1,5 +1,5 @@
-// Why Macs with an Xcode cannot be had, although the tier offers it: decided by what hosts and images have now. For a later
-// start one host that has it is enough, because hosts may have changed by then.
+// Why no Mac with an Xcode is available, although the tier offers it: decided by what hosts and images have now. For a
+// later start one host that has it is enough, because hosts may have changed by then.
 import { countOf } from '../../../shared/count.js';
 import { findTier } from '../../macs/app/tiers.js';
 import type { Tier } from '../../macs/domain/tier.js';

@@ -1,4 +1,4 @@
-// What the occupations of a host leave free for an account, and which of it is taken.
+// What the occupations of a host leave free for an account, and which part of it an order gets.
 import type { CalendarHost, Occupation, Window } from './occupation.js';
 
 /** Slots that are free for a whole window: of one host, or one slot of it. */

@@ -80,7 +80,7 @@ export const orderFields = {
   keyId: text().orNull,
   kind: text<OrderKind>(),
   status: text<OrderStatus>().initially('awaiting_payment'),
-  /** Null: Macs of several tiers. Only of an extension.. */
+  /** Null: Macs of several tiers, which only an extension can have. */
   tier: text().orNull,
   /** Of each Mac. */
   hours: int(),
@@ -89,7 +89,7 @@ export const orderFields = {
   /** Null: as soon as it is paid. */
   startAt: int().orNull,
   setup: json(readSetup),
-  /** Asked for its new Macs, as many as `units`; empty: numbered ones. Held until it is paid. */
+  /** Names requested for its new Macs, as many as `units`; empty: numbered ones. Held until it is paid. */
   names: strings().initially([]),
   /** Macs that an extension extends; empty for a rental order. */
   items: json(readItems),

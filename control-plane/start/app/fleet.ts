@@ -17,7 +17,7 @@ export interface FleetHost {
 }
 
 export interface FleetSlot extends Pick<SlotRow, 'slotId' | 'position' | 'held'> {
-  /** Those that are there or being made, then those reserved for later. */
+  /** Macs that exist or are being made come first, then those reserved for later. */
   readonly macs: readonly NonNullable<SlotRow['mac']>[];
 }
 

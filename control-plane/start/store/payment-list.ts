@@ -48,8 +48,8 @@ interface Row {
 const isOpen = (id: string) =>
   `EXISTS (SELECT 1 FROM manual_settlements s WHERE s.id = ${id} AND s.settled_at IS NULL)`;
 const OVER_RETURNED = isOpen('p.order_no');
-// A payment is open while the provider was asked and has not answered, or holds money that the order does not accept.
-// One that has returned more than it was, and a refused refund, stay until they are settled.
+// A payment is open while the provider was asked and has not answered, or holds money that the order does not accept. A
+// payment of which more was returned than was charged, and a refused refund, stay until they are settled.
 const PAYMENTS = `
   SELECT 'payment' AS kind, p.order_no AS id, p.kind AS of_kind, p.order_no, p.provider,
     CASE WHEN ${OVER_RETURNED} THEN 'over_returned' ELSE p.status END AS status, p.amount_won,

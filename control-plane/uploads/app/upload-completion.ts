@@ -104,7 +104,7 @@ async function currentLook(store: Store, { accountId }: Upload, known: UploadCon
   return known.look;
 }
 
-/** Contents that are copied or passed over in one turn, without a look. */
+/** Contents that are copied or skipped in one turn, without a query. */
 const PASSED_AT_ONCE = 2_000;
 
 /** Returns a set of all contents. */
@@ -160,7 +160,7 @@ async function presentOf(
   return hashes.filter((sha256) => stored.get(sha256) === sizes.get(sha256));
 }
 
-/** Returns false if contents were deleted since the look. */
+/** Returns false if contents were deleted since the lookup. */
 async function markReady(tx: Transaction, { accountId, uploadId }: Upload, look: Look): Promise<boolean> {
   const { deletions } = await readBlobCounters(tx, accountId);
   if (deletions !== look.deletions) return false;

@@ -14,8 +14,7 @@ export interface TimeBounds {
 }
 
 /**
- * Lets `work` read the body; when it is done, with or without having read everything, nothing of it holds on
- * to the stream any more.
+ * Lets `work` read the body. Afterwards nothing refers to the stream any more, even if it was not read to its end.
  *
  * @throws FormatError `interrupted` when the client stops sending
  */
@@ -64,7 +63,7 @@ export async function readIncoming<T>(
     // Ends a read-ahead that nobody waits for.
     left = true;
     wake();
-    // A stream that fails after we have left it would otherwise take the process with it.
+    // Otherwise a stream that fails later would end the process.
     stream.on('error', () => {});
   }
 }

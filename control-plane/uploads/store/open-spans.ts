@@ -2,8 +2,8 @@
 import type { Transaction } from '../../platform/store/sql.js';
 
 /**
- * Moves when each account was last collected by `ms`, after a step of the service's clock, and at least to `atLeast`: the
- * times at which contents were stored are not moved, because there are too many.
+ * Moves the time of each account's last collection by `ms`, after a step of the service's clock, and at least to
+ * `atLeast`: the times at which contents were stored are not moved, because there are too many.
  */
 export async function shiftCollections(
   tx: Transaction,

@@ -94,7 +94,7 @@ export async function deleteUnusedUpload(tx: Transaction, uploadId: string): Pro
   return gone ?? null;
 }
 
-/** Whether the account's uploads are complete has to be looked at again. */
+/** Marks that the account's uploads must be checked for completeness again. */
 export async function distrustUploads(tx: Transaction, accountId: number): Promise<void> {
   await uploads.update(tx, { accountId }, { ready: false });
 }

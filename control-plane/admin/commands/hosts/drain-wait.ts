@@ -45,7 +45,7 @@ export async function waitForDrain(
   }
 }
 
-/** What the wait looks at. */
+/** The fields of a host that decide whether the wait goes on. */
 export type DrainedHost = Pick<FleetHost, 'host_id' | 'name' | 'status' | 'connected' | 'last_seen_at' | 'running'>;
 
 const progressOf = ({ host_id, name, status, connected, running }: DrainedHost) => ({

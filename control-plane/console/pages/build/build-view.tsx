@@ -48,7 +48,7 @@ export interface BuildViewProps {
   readonly actions?: (build: Build) => ReactNode;
   /** Root address of the host on which `repo` lies. */
   readonly codeHost: string;
-  /** Stands in place of a build that does not exist. */
+  /** Shown in place of a build that does not exist. */
   readonly missing: ReactNode;
 }
 
@@ -71,7 +71,7 @@ export function BuildView({ source, id, place, crumbs, actions, codeHost, missin
       </Page>
     );
   }
-  // The same as in the list. What it is built from stands below, unless that is the title.
+  // The same as in the list. What it is built from is shown below, unless that is the title.
   const name = nameOf(build);
   const title = cut(titleOf({ ...build, script_excerpt: build.script })) || name;
   return (

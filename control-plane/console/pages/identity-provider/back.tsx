@@ -7,11 +7,11 @@ import { useWords } from '../../words/use-words.js';
 import { words } from './words.js';
 
 export interface BackProps {
-  /** Null: it is not known why the person is here. */
+  /** Null: the reason for the visit is not known. */
   readonly trip: ProviderTrip | null;
   readonly error: unknown;
   readonly pending: boolean;
-  /** Goes to the provider again; null: there is no trip. */
+  /** Goes to the provider again; null: not possible, because the reason for the visit is not known. */
   readonly onAgain: (() => void) | null;
 }
 

@@ -59,7 +59,7 @@ export default function IdentityProviderPage() {
     else setState('lost');
   }, []);
 
-  // What has happened last counts: a person who cannot go back to the provider reads why, above all else.
+  // The latest failure counts: a person who cannot go back to the provider reads why, rather than the error before.
   const ticket = leave.error ? null : ticketOf(complete.error);
   const error = ticket === null ? (leave.error ?? complete.error) : null;
   return (

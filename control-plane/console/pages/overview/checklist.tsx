@@ -46,7 +46,7 @@ export function Checklist({ status, hidden, hide }: ChecklistProps) {
   useEffect(() => {
     if (known && !complete) setSeenOpen(true);
   }, [known, complete]);
-  // The key is nowhere else.
+  // The key is stored nowhere else.
   const keeps = create.data !== undefined && !isStored;
   if (!keeps && (hidden || !known || (complete && !seenOpen))) return null;
   return (

@@ -49,7 +49,10 @@ export interface NextRequest {
 }
 
 export interface ErrorExample {
-  /** Whose form the error has: `console` for codes that only the console's API, operators' endpoints and the host link return. Default: api. */
+  /**
+   * Which format the error has: `console` for codes that only the console's API, operators' endpoints and the host link
+   * return. Default: api.
+   */
   readonly form?: 'api' | 'console';
   /** The failed request. Default: GET /status, for codes that any request can get. */
   readonly request?: FailedRequest;
