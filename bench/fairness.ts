@@ -1,10 +1,10 @@
-// A quiet account beside a loud one that does its worst, with one endpoint after the other, over sockets and against the
-// service as `npm start` runs it: the 99th percentile of the quiet account's requests (GET /status, POST /builds,
-// GET /builds/{build_id}), and its ratio to that of the same requests while nobody else sends. Beside it, the same while the
-// loud one sends the same to a server in another process that takes the same processor time for it (`fairness-peer.ts`): what
-// is the machine's and not the service's. Ends with exit code 1 where the first is above three times the calm one, the peer's
-// and 20 ms, or above 150 ms and the peer's. Options: `--connections N` of the loud one, `--seconds N` for each endpoint,
-// `--only TEXT`: endpoints with it in their name.
+// A quiet account beside a loud one that does its worst, with one endpoint after the other, over sockets and against
+// the service as `npm start` runs it: the 99th percentile of the quiet account's requests (GET /status, POST /builds,
+// GET /builds/{build_id}), and its ratio to that of the same requests while nobody else sends. Beside it, the same
+// while the loud one sends the same to a server in another process that takes the same processor time for it
+// (`fairness-peer.ts`): this part is caused by the machine, not by the service. Ends with exit code 1 where the first
+// is above three times the calm one, the peer's and 20 ms, or above 150 ms and the peer's. Options: `--connections N`
+// of the loud one, `--seconds N` for each endpoint, `--only TEXT`: endpoints with it in their name.
 import { fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';

@@ -9,7 +9,7 @@ export function formatHours(hours: number): string {
   return hours % 24 === 0 ? formatCount(hours / 24, 'day') : formatCount(hours, 'hour');
 }
 
-/** `2 Macs of m4 for 3 days: 60,000 won, VAT included`, and what is in stock. */
+/** `2 Macs of m4 for 3 days: 60,000 won, VAT included`, and what is available. */
 export function quoteText(quote: Quote): string {
   const { tier, units, hours, amount_won, unit_price_won, available_now, sales_open } = quote;
   const what = `${formatCount(units, 'Mac')} of ${printable(tier)} for ${formatHours(hours)}`;

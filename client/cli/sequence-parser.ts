@@ -13,7 +13,7 @@ export interface SequenceHandlers {
 
 /** Text up to the next character with a meaning of its own. */
 const TEXT = /[^\x00-\x08\x0a-\x1f\x7f-\x9f]+/y;
-/** A longer control sequence is none. */
+/** A longer sequence is not a control sequence. */
 const LONGEST_SEQUENCE = 256;
 /** A string that goes on after this, or after its line, is text: one that never ends must not hide the log. */
 const LONGEST_STRING = 64 * 1024;

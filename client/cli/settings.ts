@@ -63,8 +63,8 @@ export function misspelledVariables(env: NodeJS.ProcessEnv): string[] {
 function readService(file: string, [urlName, keyName]: [string, string]): Service | null {
   let text: string;
   try {
-    // A key in a file that others may write to or read is not one to trust; such a file may also have
-    // come with somebody else's folder.
+    // A key in a file that others can read or write is not trusted; such a file may also have come with somebody else's
+    // folder.
     const stat = statSync(file);
     if ((stat.mode & 0o077) !== 0 || (process.getuid && stat.uid !== process.getuid())) {
       throw new UsageError(`${file} must belong to you alone (chmod 600)`);

@@ -38,7 +38,7 @@ export function hashFile(path: string, keepUpTo = 0): HashedFile | null {
     const stat = fstatSync(fd);
     if (!stat.isFile()) return null;
     const keep = stat.size <= keepUpTo;
-    // One byte more than expected tells a file that is growing.
+    // One byte more than expected shows that a file is growing.
     const buffer = keep ? Buffer.allocUnsafeSlow(stat.size + 1) : sharedBuffer();
     const hash = createHash('sha256');
     let size = 0;

@@ -1,7 +1,8 @@
 // The local index: what a folder's files looked like when their contents were last hashed.
 //
-// One binary file per folder, read whole: a header, columns of 64-bit floats (size, mtime, ctime, inode), 32-byte hashes, the
-// folder's name, the upload of these files (JSON), and the paths joined by NUL. A digest over all of it tells damage.
+// One binary file per folder, read whole: a header, columns of 64-bit floats (size, mtime, ctime, inode), 32-byte
+// hashes, the folder's name, the upload of these files (JSON), and the paths joined by NUL. A digest over all of it
+// detects damage.
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';

@@ -91,7 +91,7 @@ export async function* fetchBytes(wire: Wire, call: Call, lost: string): AsyncGe
   });
   try {
     for await (const chunk of bytesOf(response.body)) {
-      line.pause(); // Silence while the reader is busy is not the service's.
+      line.pause(); // While the reader is busy, silence is not caused by the service.
       yield chunk;
       line.touch();
     }

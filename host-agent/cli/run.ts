@@ -28,7 +28,7 @@ async function run(flags: RunFlags): Promise<number> {
   let requestStop: () => void = () => {};
   options.onReplaced = () => requestStop();
   const agent = createHostAgent(options);
-  // A supervisor that has died is no reason to go on without it.
+  // The agent stops when its supervisor has died.
   const supervised = process.send !== undefined;
   const signals = ['SIGTERM', 'SIGINT', ...(supervised ? ['disconnect'] : [])];
   const stop = new Promise<void>((resolve) => {

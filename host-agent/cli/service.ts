@@ -76,7 +76,7 @@ function requireRights(domain: string): void {
 /**
  * Prints the status once an agent has said whether it is connected, or after a time.
  *
- * @param before when the agent was started that has been told to end; null: none was
+ * @param before start time of the agent that has been told to end; null: none was told
  */
 async function sayStatus(flags: ServiceFlags, deps: InstallDeps, before: number | null): Promise<void> {
   const { clock, print } = deps;

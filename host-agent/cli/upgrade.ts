@@ -107,7 +107,7 @@ export function daemonOf(data: string, { versions }: InstalledVersion): DaemonBy
   };
 }
 
-/** With the permissions of the folder's owner, who has written which process it is. */
+/** With the permissions of the folder's owner, who wrote the process id. */
 function endProcess(pid: number, owner: { uid: number; gid: number } | null): boolean {
   if (process.geteuid?.() !== 0 || owner === null || owner.uid === 0) return process.kill(pid, 'SIGTERM');
   const { uid, gid } = owner;

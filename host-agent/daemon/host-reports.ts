@@ -67,7 +67,10 @@ export function createHostReports(deps: {
     },
     /** The service has accepted the hello: what has changed since then is sent. */
     welcomed: sendAll,
-    /** The configuration was written: another one, or the same by `doctor --fix`, which waits for new checks. */
+    /**
+     * The configuration was written: it has changed, or `doctor --fix` has written the same one and waits for new
+     * checks.
+     */
     configured: health.again,
     /** The configuration accepts builds again, or no longer. */
     drainChanged: sendAll,

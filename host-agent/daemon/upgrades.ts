@@ -36,7 +36,7 @@ import { downloadPackage, downloadSums } from './link/download-package.js';
 
 export interface Upgrades {
   facts(): HostUpgrade;
-  /** The version that the control plane wants; null: it wants none, and what has not been installed is given up. */
+  /** The version that the control plane wants; null: none, and an upgrade that is not installed yet is given up. */
   desire(wanted: DesiredAgent | null): void;
   /** The builds are adopted. */
   started(): void;

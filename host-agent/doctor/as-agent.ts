@@ -91,7 +91,7 @@ export function doctorOfAgent(account: Account, dataDir: string, runAs: RunAsAge
           const host = () => withoutPrograms(open());
           const seen = await runChecks(host(), chosen);
           const done = await fixFindings({
-            // The agent's user says which checks root makes, but root runs only what is root's to run.
+            // The agent's user chooses the checks, but root runs only the repairs that need root.
             findings: seen.map((one) => ({ ...one, repairs: one.repairs.filter(({ as }) => as === 'root') })),
             checks: chosen,
             open: host,
@@ -113,8 +113,8 @@ export function doctorOfAgent(account: Account, dataDir: string, runAs: RunAsAge
 }
 
 /**
- * For root. The agent's user chooses which programs run virtual machines, and says which checks root is to make: those that
- * root repairs ask the system only.
+ * For root. The agent's user chooses which programs run virtual machines, and says which checks root is to make: checks
+ * that root repairs ask only the system.
  */
 function withoutPrograms(host: CheckedHost): CheckedHost {
   const inventory = () => Promise.reject(new Error('only the user of the agent asks its driver'));

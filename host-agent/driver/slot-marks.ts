@@ -1,5 +1,6 @@
-// Which folders in `macs/` are the agent's: it writes the id of the slot into a file in the folder of each. A copy that an
-// operator made has another name than its file says, and is never used nor deleted, as anything else without such a file.
+// Which folders in `macs/` are the agent's: it writes the id of the slot into a file in the folder of each. A copy that
+// an operator made has another name than its file says, so it is neither used nor deleted; the same holds for folders
+// without such a file.
 import { lstatSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { unless } from '../../shared/errno.js';

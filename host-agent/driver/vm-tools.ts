@@ -6,5 +6,5 @@ import type { VmToolKind } from './vm/tool-kind.js';
 
 export const vmTools = { tart: tartKind, lume: lumeKind } satisfies Record<VmDriverName, unknown>;
 
-/** Returns a tool as every tool is: the type of its configuration is that of all. */
+/** Returns the tool of a driver, without the type of its own configuration, so that all tools have one type. */
 export const vmToolOf = (driver: VmDriverName): VmToolKind => vmTools[driver] as unknown as VmToolKind;

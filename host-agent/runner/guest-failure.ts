@@ -22,7 +22,7 @@ export function guestFailure(error: unknown, step: BuildStep): unknown {
   if (isFull(error) && step !== 'artifacts') {
     return failure('disk_full', 'customer', hostFailure('mac_disk_full'));
   }
-  // Of other errors, as of too large an environment, the step itself makes something.
+  // For other errors, such as too large an environment, the step itself makes the failure.
   if (step !== 'prepare' && step !== 'source') return error;
   return failure('workspace_failed', 'platform', hostFailure('folders_not_prepared', { reason: reasonOf(error) }));
 }

@@ -1,4 +1,4 @@
-// What runs a build is given.
+// The options with which a build is run.
 import type { CommitAbout } from '../../shared/build.js';
 import type { Clock } from '../../shared/clock.js';
 import type { Message } from '../../shared/messages/message.js';

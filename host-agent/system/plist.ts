@@ -22,7 +22,7 @@ export function parsePlist(xml: string): Record<string, string> {
   return values;
 }
 
-// Not an expression: it would look for the end of each of many comments that have none.
+// No regular expression: with many unclosed comments it would search for the end of each.
 function withoutComments(xml: string): string {
   const parts: string[] = [];
   for (let at = 0; ; ) {

@@ -8,7 +8,7 @@ const CONSOLE = 'control-plane/console';
 /** The folders from which it is built: its own, and those from which it imports. */
 export const consoleSources = [CONSOLE, 'client/operations', 'control-plane/platform/domain', 'shared'];
 const APP = `dist/${CONSOLE}/app`;
-/** Beside the built files: of what they were built. */
+/** File beside the built files: a checksum of what they were built from. */
 const STAMP = `${APP}/.built-of`;
 
 /** Builds unless nothing has changed since the last time, because `npm run compile` comes before every test. */

@@ -36,7 +36,7 @@ export const buildTools = [
       'Uploads a local folder and runs a script in it on a Mac. Sends changed files, none that git or .cidermillignore ignores. Then call wait.',
     input: {
       folder: z.string().describe("absolute, or below this server's folder"),
-      // Not as a pattern, which every agent would pay for.
+      // Not declared as a pattern, because every agent would have to read it.
       project: z
         .string()
         .refine((name) => PROJECT_NAME.test(name), "must be 1 to 64 letters, digits, '_', '.' or '-'")

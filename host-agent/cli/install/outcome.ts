@@ -17,7 +17,7 @@ import type { InstallPlan } from './plan.js';
 const CONNECTED_WITHIN_MS = 60_000;
 const POLL_MS = 250;
 
-/** @param replaced when the agent was started that has just been told to end; null: none was */
+/** @param replaced start time of the agent that has just been told to end; null: none was told */
 export function connectionStep(
   { data, tools }: InstallPlan,
   replaced: () => number | null,

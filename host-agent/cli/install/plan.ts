@@ -88,7 +88,7 @@ export async function planInstall(
   const isSame = job !== null && driver === present.driver;
   const selfUpgrade = flags.selfUpgrade ?? (isSame ? existsSync(paths.agent.root) : isVirtual(driver));
   const started = selfUpgrade ? paths.agent.current : paths.current;
-  // A dry run of a package that lies anywhere says what its installation would do.
+  // A dry run from a package that is not installed says what its installation would do.
   const version = here?.version ?? (flags.dryRun && isPackage(deps.script) ? packageVersion() : null);
   return {
     flags,

@@ -30,7 +30,7 @@ interface Progress {
   version: string;
   /** The running agent has an older configuration. */
   restart: boolean;
-  /** When the agent was started that has to be replaced; null: the one that runs may stay. */
+  /** When the agent that has to be replaced was started; null: the running one may stay. */
   replaced: number | null;
 }
 

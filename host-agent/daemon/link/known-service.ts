@@ -8,7 +8,7 @@ import { isServiceProof, proofResponse } from '../../../shared/protocol/index.js
 import { AnswerError, linkRequest } from '../../system/request.js';
 import type { Service } from './enrol.js';
 
-/** What a stranger answers is read only up to this many bytes. */
+/** At most this many bytes of an unknown service's answer are read. */
 const LONGEST_ANSWER = 16 * 1024;
 
 /**

@@ -60,7 +60,7 @@ function claimsIn(kind: VmDriverName, home: string | null): string | null {
   return path.join(home ?? defaultHome({ userHome: homedir(), dataDir: '' }), CLAIMS);
 }
 
-/** Returns whether there is such a file; one that this user may not look for counts. */
+/** Returns whether there is such a file; true also when this user is not permitted to look. */
 function mayExist(file: string): boolean {
   try {
     lstatSync(file);

@@ -39,7 +39,7 @@ export function vmWork(
       const { transport } = await open(slotId);
       await removeStaging(slotId);
       const found = await keepCachesOnly(transport, baseline, { ...software, work: WORK });
-      // A build may have set it, and then no later one gets a connection by TLS.
+      // A build may have set the clock, and with a wrong one no later build can connect over TLS.
       await setGuestClock({ clock, limits, log }, transport);
       log.info({ slot_id: slotId, ...found }, 'reset a Mac and kept its caches');
     },

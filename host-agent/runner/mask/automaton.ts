@@ -79,7 +79,7 @@ export class Automaton {
     let state = this.root;
     const needle = (ended[0] ?? continuing[0])!;
     for (let at = 0; at < depth; at++) state = this.next(state, this.texts.at(needle, at));
-    // What is needed again at once must not make the automaton large at once.
+    // The states that are needed again must not exceed the limit right after a restart.
     this.#limit = Math.max(this.#limit, 2 * this.#size);
     return state;
   }
