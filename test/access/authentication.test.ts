@@ -95,7 +95,7 @@ t.test('every invalid key gets invalid_api_key; a missing key gets another error
 t.test('the checks come in their order: each key below fails at one and would fail at all later ones', async (t) => {
   const service = await start(t);
   const { store, apiKeys, clock, call } = service;
-  // From outside its addresses, without the level that is needed: what a later check would say.
+  // From an address outside the key's ranges and without the needed level: what the later checks would refuse.
   const make = async () => service.createKey(['read'], { cidrs: ['192.0.2.0/24'], expiresAt: START + DAY_MS });
   const keyId = async (key: string) => {
     const known = await apiKeys.recognize(key);

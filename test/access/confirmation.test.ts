@@ -106,12 +106,12 @@ t.test('a step of the clock makes no old confirmation young', async (t) => {
   const { setSecret } = await ownerOf(h);
   await h.clock.advance(20 * MINUTE);
   t.equal(await setSecret(), 403);
-  // Noticed while the service runs: what was measured goes on.
+  // The step is noticed while the service runs, so measured spans continue.
   await h.store.transaction((tx) => shiftSignIns(tx, -60 * MINUTE));
   t.equal(await setSecret(), 403);
   await h.store.transaction((tx) => shiftSignIns(tx, 45 * MINUTE));
   t.equal(await setSecret(), 403, '35 minutes old');
-  // Set back by an hour while the service was stopped: the confirmation seems to be of the future.
+  // Set back by an hour while the service was stopped: the confirmation seems to lie in the future.
   await h.store.run('UPDATE sessions SET confirmed_at = :at', { at: h.clock.now() + 40 * MINUTE });
   t.equal(await setSecret(), 403);
 });

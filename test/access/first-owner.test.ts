@@ -1,5 +1,4 @@
-// How the first person comes in to an empty service, and how nobody else does.
-// Runs in: soak
+// How the first person gets into an empty service, and that nobody else can. Runs in: soak
 import { pino } from 'pino';
 import t from 'tap';
 import { isTokenForm } from '../../control-plane/access/domain/session.js';

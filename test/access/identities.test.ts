@@ -18,7 +18,7 @@ const accounts = {
   ada: verified('ada@example.com'),
   carl: verified('carl@example.com', 'Carl'),
   bob: verified('bob@example.com', 'Bob'),
-  /** Has got Ada's address at the provider. */
+  /** Has Ada's address at the provider now. */
   successor: verified('ada@example.com', 'Ada the second'),
   eve: verified('Eve@Example.com', 'Eve\u202e of\nMill'),
   mallory: { email: 'ada@example.com', email_verified: false },

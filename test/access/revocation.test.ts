@@ -74,7 +74,7 @@ for (const [how, end] of Object.entries(ways)) {
     const log = `/builds/${id}/log`;
     const stream = await service.follow(`/api/v1${log}?format=text&wait=3600`, bearer(key));
     const polls = [call('GET', `/builds/${id}/wait`, { key }), call('GET', `${log}?offset=6&wait=60`, { key })];
-    // They were sent before, so they have been admitted when this is.
+    // They were sent before this request, so they have been admitted when it has been.
     t.equal((await call('GET', '/me', { key })).statusCode, 200);
 
     await end(service, key, record.keyId);

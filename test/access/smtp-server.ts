@@ -1,4 +1,4 @@
-// A mail server of one's own on a socket: takes what it is sent, or refuses it in the ways that servers do.
+// A mail server for tests, on a socket: accepts mails, or refuses them in the ways that servers do.
 import { createServer, type Socket } from 'node:net';
 import type { Test } from 'tap';
 
@@ -71,7 +71,7 @@ export async function startSmtpServer(t: Test): Promise<SmtpServer> {
       pending = lines.pop() ?? '';
       for (const line of lines) hear(line);
     });
-    // The far side may go away as it likes.
+    // The client may close its connection at any time.
     socket.on('error', () => socket.destroy());
   };
 

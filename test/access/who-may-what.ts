@@ -37,7 +37,7 @@ const X = 'organization_suspended';
 const kinds = {
   //          nobody  read  build manage owner admin developer outsider suspended
   anybody: /**/ [null, null, null, null, null, null, null, null, null],
-  /** Begins a session; keys have no business there. */
+  /** Begins a session, which keys do not need. */
   visitor: /**/ [null, C, C, C, null, null, null, null, null],
   /** About the signed-in person, without an organization. */
   person: /***/ [S, C, C, C, null, null, null, null, null],

@@ -1,4 +1,5 @@
-// Invariants that an import rule cannot hold: whose time it is, what commands know of the process, who may send requests to other servers.
+// Invariants that an import rule cannot check: which clock is used, what commands know of the process, who may send
+// requests to other servers.
 import { readdirSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';

@@ -198,7 +198,7 @@ t.test('the table of layers in the document equals the one in capabilities.ts', 
 
 t.test('no barrels except the four public ones, no folders of leftovers', async (t) => {
   const sources = everywhere.filter((path) => /\.tsx?$/.test(path) && !path.startsWith(join(root, 'test/')));
-  /** A file that has nothing but what it exports of others. */
+  /** A file that only exports what it imports from others. */
   const isBarrel = (path: string) => {
     const code = readFileSync(path, 'utf8').replace(/^\s*(?:\/\/.*|\/\*[\s\S]*?\*\/)$/gm, '');
     return code.trim() !== '' && code.replace(/^export (?:type )?(?:\*|\{[^}]*\}) from '[^']+';$/gm, '').trim() === '';

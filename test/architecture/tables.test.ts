@@ -1,4 +1,4 @@
-// Who writes a column is answered by its folder: every table is written by the store of one capability.
+// A column is written in one folder: every table is written by the store of one capability.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';

@@ -1,5 +1,5 @@
-// Builds without a database: which way a status may go, how an attempt's report becomes an end, when a build
-// stalls, and what a rental's end makes of it.
+// Builds without a database: status transitions, how an attempt's report ends a build, when a build stalls, and what
+// happens to builds when a rental ends.
 
 import fc from 'fast-check';
 import t from 'tap';

@@ -21,7 +21,7 @@ const lineRange = async (logs: BuildLogs, id: string, first: number, last: numbe
   end: (await logs.lineStart(id, Math.max(first, last + 1))).offset,
 });
 
-/** What the lines of a text are, said in the plainest way. */
+/** The lines of a text, computed in the simplest way. */
 const linesOf = (text: string) => text.split(/(?<=\n)/).filter((line) => line !== '');
 
 t.test('a log grows only at its end; repeats are ignored and gaps are requested', async (t) => {

@@ -39,7 +39,7 @@ t.test('the median of the last ten of the same project and script that ended by 
     fault: 'platform',
     reason_code: 'internal_error',
   });
-  // Half an hour, then ten that push it out: the first one too.
+  // One of half an hour, then ten that push it out of the history; the first of them is included.
   for (const minutes of [30, 4, 5, 6, 4, 5, 6, 4, 5, 6]) await ran(minutes, script, { exit_code: minutes % 2 });
   await ran(8, script);
 

@@ -29,7 +29,7 @@ const find = (log: string, exitCode = 65, pieces = [log.length], firstLine = 1) 
 };
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Default_Ignorable_Code_Point}]/u;
 const TESTING = "Test Suite 'All tests' started at 2026-03-01 10:00:00.000.\n";
-/** The exit code that lets a row speak. */
+/** The exit code with which the reason of a row applies. */
 const exitCodeOf = (reason: string) => ({ killed: 137, command_not_found: 127, not_executable: 126 })[reason] ?? 65;
 
 t.test('every row is the first that fits its own example, and finds it', async (t) => {

@@ -12,7 +12,7 @@ const START = Date.parse('2026-01-01T00:00:00Z');
 const clock = { now: START };
 const open = (root: string) => openLogs(root, { maxOpen: 1, now: () => clock.now });
 
-/** The lines of a text with their offsets, said in the plainest way. */
+/** The lines of a text with their offsets, computed in the simplest way. */
 function linesOf(text: string) {
   let offset = 0;
   return text.split(/(?<=\n)/).flatMap((line) => {

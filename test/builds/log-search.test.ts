@@ -12,7 +12,7 @@ function search(bytes: Buffer, options: Partial<SearchOptions> & { text: string 
   return found.end();
 }
 
-/** What the lines of a text are, said in the plainest way. */
+/** The lines of a text, computed in the simplest way. */
 const linesOf = (text: string) => {
   const lines = text.split('\n');
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;

@@ -1,5 +1,4 @@
-// Tools in this process, over a network that a test holds in its hand.
-// Runs in: soak
+// Tools in this process, over a network that a test controls. Runs in: soak
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -180,7 +179,7 @@ t.test('the last news of a wait is its end, however soon it follows the news bef
   );
 });
 
-/** As models are charged, about. */
+/** About the number of tokens that a model counts. */
 const tokensOf = (...texts: string[]) => texts.reduce((sum, text) => sum + Buffer.byteLength(text) / 4, 0);
 
 interface Called {
@@ -516,7 +515,7 @@ function value(schema: Schema): unknown {
   return pattern.startsWith('^r') ? `${pattern.slice(1, 4)}1` : 'rb_1';
 }
 
-/** What programs send by mistake, or by will. */
+/** What programs send by mistake or on purpose. */
 const UNFIT: readonly unknown[] = [
   '',
   ' ',

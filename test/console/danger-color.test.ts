@@ -1,4 +1,4 @@
-// What deletes does not look like what goes on.
+// The color of actions that delete something differs clearly from that of other actions.
 import { readFileSync } from 'node:fs';
 import t from 'tap';
 

@@ -48,7 +48,7 @@ t.test('killed at any moment of a delivery, the service sends it again: at least
   let child = await start();
   for (let round = 0; round < runs(1, 3); round++) {
     const before = receiver.got.length;
-    // The request is with the receiver, the answer is not with the sender.
+    // The receiver has the request, and the sender does not have the answer yet.
     receiver.answer = silent;
     await writer.publish(account, `rb_${round}`, story);
     await writer.workers.idle();

@@ -1,4 +1,4 @@
-// Every way by which text of a build reaches a program or a terminal: nothing hidden comes along.
+// Every way by which text of a build reaches a program or a terminal: no hidden character is passed on.
 
 import t from 'tap';
 import { failureCard } from '../../client/cli/failure-card.js';

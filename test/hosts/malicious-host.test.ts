@@ -76,7 +76,7 @@ const misbehaviors: Record<string, (scene: Scene) => Promise<readonly number[]>>
       let sent = 0;
       let turn = 0;
       for (const message of mutations(sample)) {
-        // The default run takes every fortieth value, different ones for each message., different ones for each message.
+        // The default run takes every fortieth value, different ones for each message.
         if (turn++ % runs(40, 1) !== 0) continue;
         link.send(message);
         if (!first && ++sent % 5 !== 0) continue;

@@ -102,7 +102,7 @@ t.test('for any observations, beginnings and ends alternate, and the next time i
             }
             for (const problem of judged.ended) if (!open.delete(keyOf(problem))) throw new Error('ended twice');
             if (judged.nextAt !== null && judged.nextAt <= now) throw new Error('due again at once');
-            // A look in between, when nothing is due, changes nothing.
+            // A check in between, when nothing is due, changes nothing.
             const middle = Math.min(judged.nextAt ?? until, until) - 1;
             if (middle > now) {
               const again = judgeProblems(known, sightings, middle, limits);

@@ -62,7 +62,7 @@ function stepsOf({ won, payments, steps, expire }: Kind): Readonly<Record<string
       const given = { total: pick(amounts, n), ...(n % 7 === 0 ? { declined: 'NO' } : {}) };
       return payments(rig).confirm(rig.caller, id, browser(fake.token(id, given)));
     },
-    // Somebody got round the confirmation: the window charged by itself, perhaps another amount.
+    // Somebody bypassed the confirmation: the window charged by itself, perhaps another amount.
     charge: ({ fake }, id, n) =>
       (fake.payments.get(id)?.paidAt ?? null) === null && fake.charge(id, { total: pick(amounts, n) }, true),
     cancel: ({ rig }, id) => payments(rig).cancel(rig.caller, id),
@@ -97,7 +97,7 @@ function plans(kind: Kind): fc.Arbitrary<Plan> {
     step: fc.constantFrom(...names),
     which: fc.nat(2),
     n: fc.nat(1000),
-    // Most steps live; some die at one of their first commits.
+    // In most steps the program lives; in some it dies at one of its first commits.
     dies: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.integer({ min: 1, max: 5 }) }),
   });
   return fc.record({

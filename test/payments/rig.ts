@@ -71,7 +71,7 @@ export function portoneSettings(fake: PortoneFake, given: Partial<PortoneSetting
   };
 }
 
-/** Everything of payments that a started program has; what it knows stands in `store`. */
+/** Everything of payments that a started program has; all its state is in `store`. */
 export function composeTestPayments(
   store: Store,
   clock: Clock,

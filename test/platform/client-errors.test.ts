@@ -1,4 +1,4 @@
-// What a client breaks is never the platform's fault: connections that end early, bodies that are no HTTP.
+// What a client breaks is never the platform's fault: connections that end early, bodies that are not HTTP.
 import { connect } from 'node:net';
 import t, { type Test } from 'tap';
 import { startHarness } from '../harness/harness.js';

@@ -28,12 +28,12 @@ t.test('every code of every operation suggests a request that can be sent', asyn
   const seen = new Set<ErrorCode>();
   for (const [path, operations] of Object.entries<Record<string, Operation>>(document.paths)) {
     const url = `/api/v1${path.replace(/\{([a-z_]+)\}/g, (_, name: string) => params[name] ?? name)}`;
-    // What stands beside has errors of another form, without suggestions.
+    // Paths of the console's API have errors in another format, without suggestions.
     if ('servers' in operations) continue;
     for (const [name, { security }] of Object.entries(operations)) {
       if (name === 'parameters') continue;
       const method = name.toUpperCase();
-      // Who calls an operation without a key is not known to be allowed anything.
+      // It is not known what a caller without a key may do.
       const asks = security?.length === 0 ? null : levels;
       for (const code of codesOf(document, path, name)) {
         if (saidByTheThrower.includes(code) || (method !== 'GET' && repeated.includes(code))) continue;

@@ -1,5 +1,6 @@
-// What happens to a host in its years: the network is gone for minutes and for an hour, clocks differ, certificates are renewed and
-// replaced. The service, the agent, its builds, TLS and the network between them are real; only the service's clock is advanced.
+// What happens to a host over the years: the network is gone for minutes and for an hour, clocks differ, certificates
+// are renewed and replaced. The service, the agent, its builds, TLS and the network between them are real; only the
+// service's clock is advanced.
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -17,7 +17,7 @@ t.test('the reference is a valid OpenAPI document of every route', async (t) => 
     t.equal(document.openapi, '3.1.0');
     t.equal('webhooks' in document, root === '/api/v1', 'only accounts of the API have webhooks');
     const described = Object.entries<object>(document.paths).flatMap(([path, methods]) =>
-      // What stands beside is of the other API.
+      // Paths with servers of their own belong to the other API.
       'servers' in methods
         ? []
         : Object.keys(methods)

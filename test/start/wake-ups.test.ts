@@ -1,4 +1,4 @@
-// Wake-ups are hints: without them everything happens, only later, and one about nothing changes nothing.
+// Wake-ups are hints: without them everything still happens, only later; a false one changes nothing.
 import t from 'tap';
 import { register, startReceiver } from '../events/webhook-rig.js';
 import { startBuildHost } from '../harness/build-host.js';

@@ -1,6 +1,5 @@
-// Collection of contents against everything that can happen meanwhile: an upload that is there and complete
-// never loses a content, and what nobody counts on does not stay for ever.
-// Runs in: soak
+// Collection of contents against everything that can happen meanwhile: an upload that is there and complete never loses
+// a content, and contents without an upload are deleted in the end. Runs in: soak
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
@@ -482,7 +481,7 @@ async function neverLosesContents(t: Test, numRuns: number, open: () => Promise<
     const service = await start(null, await open());
     const { clock, callers, store, inner, limits, quota } = service;
     const caller = callers[0] as Caller;
-    // Contents that are old enough to go; some of them a living upload counts on.
+    // Contents that are old enough to be deleted; a live upload names some of them.
     const { upload: old } = await service.announce(caller, Object.fromEntries(words.map((w) => [w, w])));
     await service.send(caller, old.uploadId, ...words);
     await clock.advance(DAY - HOUR);

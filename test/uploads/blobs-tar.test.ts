@@ -1,4 +1,4 @@
-// The tar reader against archives of real writers, and against archives nobody means well with.
+// The tar reader against archives of real writers, and against hostile archives.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, linkSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -21,8 +21,9 @@ const looks = [
 ] as const;
 
 /**
- * Waits until nothing moves but what moves for ever, for two frames, for three seconds at most. What opens keeps the style it
- * starts from, and has no animation yet, until a frame has been drawn. The browser may draw no frame of a page that rests.
+ * Waits until no animation runs except endless ones, for two frames, three seconds at most. What opens keeps the style
+ * it starts from, and has no animation yet, until a frame has been drawn. The browser may draw no frame of a page that
+ * rests.
  */
 const REST = `(async () => {
   const frame = () => new Promise((resolve) => {
