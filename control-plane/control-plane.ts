@@ -78,7 +78,7 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
     held = await holdPort(config.http.host, config.http.port);
     const { store, applied, release } = await openServiceDatabase(config, {
       log,
-      onFailure: (error) => log.fatal({ err: error }, 'the disk has failed: see to it, then start the service again'),
+      onFailure: (error) => log.fatal({ err: error }, 'the disk has failed: repair it, then restart the service'),
       onLost(error) {
         log.fatal({ err: error }, 'another service has taken the database while it could not be reached from here');
         options.onDatabaseLost?.();
@@ -162,7 +162,7 @@ async function open(opening: Opening): Promise<ControlPlane> {
   }
   log.info({ siteUrl }, 'listening');
   if (!isPrivateEnough(siteUrl)) {
-    log.warn({ siteUrl }, 'passwords, keys and logs travel in clear: put the service behind TLS');
+    log.warn({ siteUrl }, 'passwords, keys and logs are sent unencrypted: put the service behind TLS');
   }
 
   let stopped: Promise<void> | null = null;

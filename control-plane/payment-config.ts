@@ -149,7 +149,7 @@ function seller(text: string): string | null {
 function fixedRate(text: string): string | null {
   if (text.trim() === '') return null;
   const rate = parseRate(text.trim());
-  if (rate === null) throw new Error(`expected won of a US dollar from 100 to 100000, got "${text}"`);
+  if (rate === null) throw new Error(`expected won per US dollar, from 100 to 100000, got "${text}"`);
   return rate;
 }
 

@@ -33,7 +33,7 @@ function requireNames(spec: DriverSpec, log: Log): void {
     refusal = claimNames(spec, credentialPath);
   } catch (error) {
     // A disk that is full, or not there: the tool itself says so too.
-    log.warn({ err: error }, 'cannot record whose the virtual machines of this host are');
+    log.warn({ err: error }, 'cannot record which agent owns the virtual machines of this host');
   }
   if (refusal !== null) throw new ConfigError(refusal);
 }

@@ -17,7 +17,7 @@ export async function buildRequest(context: CliContext, options: BuildOptions, w
   const sources = [options.dir, options.repo, options.repoUrl].filter((source) => source !== undefined);
   if (sources.length > 1) throw new UsageError('give one of --dir, --repo and --repo-url');
   if (options.project !== undefined && sources.length > 0 && options.dir === undefined) {
-    throw new UsageError('--project is about a folder; a repository is its own project');
+    throw new UsageError('--project is only for folders; a repository is its own project');
   }
   return {
     script: await scriptOf(context, options, words),

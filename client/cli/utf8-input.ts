@@ -12,7 +12,7 @@ export function utf8Input(bytes: Buffer, what: string): string {
   const at = firstInvalidByte(bytes);
   if (at === null) return bytes.toString();
   const value = (bytes[at] ?? 0).toString(16).padStart(2, '0');
-  throw new UsageError(`${what} is not UTF-8: the byte at offset ${at} (0x${value}) is part of no character`);
+  throw new UsageError(`${what} is not UTF-8: the byte at offset ${at} (0x${value}) does not belong to a character`);
 }
 
 /**

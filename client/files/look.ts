@@ -31,7 +31,7 @@ export function look(dir: string, name: string): Stats | undefined {
   try {
     return lstatSync(`${dir}/${name}`, { throwIfNoEntry: false });
   } catch (cause) {
-    throw new SelectionError(`cannot look at ${name}: ${cause instanceof Error ? cause.message : cause}`);
+    throw new SelectionError(`cannot read ${name}: ${cause instanceof Error ? cause.message : cause}`);
   }
 }
 

@@ -90,7 +90,7 @@ export async function composePlatform(base: Base) {
     (await openContents(folder('contents'), {
       room: diskRoom,
       onDamaged: (path, error) =>
-        log.error({ err: error, path }, 'a file of small contents is damaged: what it holds is not collected'),
+        log.error({ err: error, path }, 'a pack of contents is damaged; its contents are not collected'),
       onCompactionFailed: (path, error) =>
         log.warn(
           { err: error, path },

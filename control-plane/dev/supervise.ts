@@ -67,12 +67,12 @@ export function supervise(options: HalfOptions): Half {
         // The process has already logged why it cannot run.
         if (options.permanent.includes(code)) return giveUp(code);
         if (failedStarts === MOST_FAILED_STARTS) {
-          log.error({ half: name, code, failedStarts }, 'keeps ending, not starting it again');
+          log.error({ half: name, code, failedStarts }, 'the process keeps ending; not restarting it');
           return giveUp(code);
         }
       }
       const wait = Math.max(100, backoffMs(attempt++, { baseMs: 200, maxMs: 2_000 }));
-      log.warn({ half: name, code, signal, wait }, 'ended unexpectedly, starting it again');
+      log.warn({ half: name, code, signal, wait }, 'the process ended unexpectedly; restarting it');
       restart = clock.setTimeout(start, wait);
     });
   };

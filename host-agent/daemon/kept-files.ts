@@ -44,14 +44,17 @@ export function keepFiles(deps: {
     }
     if (gone.length === 0) return;
     const names = gone.map(([file]) => file);
-    log.error({ files: names }, 'files of the data folder were deleted while the agent was running; wrote them again');
+    log.error(
+      { files: names },
+      'files of the data folder were deleted while the agent was running; they have been restored',
+    );
     onRestored();
   };
   const look = () => {
     try {
       restore();
     } catch (error) {
-      log.error({ err: error }, 'cannot write deleted files of the data folder again');
+      log.error({ err: error }, 'cannot restore deleted files of the data folder');
     }
     timer = clock.setTimeout(look, everyMs());
   };

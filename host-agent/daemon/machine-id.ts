@@ -21,7 +21,7 @@ export async function machineId(log: Pick<Log, 'warn'>, read = readOnce): Promis
   try {
     return await read();
   } catch (error) {
-    log.warn({ err: error }, 'cannot read which machine this is');
+    log.warn({ err: error }, 'cannot read the identifier of this machine');
     return undefined;
   }
 }

@@ -178,7 +178,7 @@ class HostMover implements Mover {
     const changed = error.text !== this.#error?.text;
     this.#error = error;
     if (changed) {
-      log.warn({ to: this.#to, reason: error.text }, 'this host stays at its address');
+      log.warn({ to: this.#to, reason: error.text }, 'this host keeps its address of the service');
       report(this.facts());
     }
     this.#retry?.cancel();

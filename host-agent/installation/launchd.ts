@@ -78,7 +78,7 @@ export function openLaunchd(deps: { run: RunTool; domain: Domain; clock: Clock }
       while ((await state(label)) !== null) {
         if (clock.monotonic() >= end) {
           throw new InstallError(
-            `launchd has not ended ${label} within ${GONE_WITHIN_MS / 1000} s; run the command again`,
+            `launchd has not stopped ${label} within ${GONE_WITHIN_MS / 1000} s; run the command again`,
           );
         }
         await pause(clock, POLL_MS);

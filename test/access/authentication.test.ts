@@ -204,7 +204,7 @@ t.test('an endpoint for people answers a key and a missing credential with diffe
   t.equal(nobody.json().error.code, 'session_required');
 });
 
-t.test('an unknown path is 404 before anybody asks for a key; a foreign method is 405', async (t) => {
+t.test('an unknown path is 404 before a key is checked; an unsupported method is 405', async (t) => {
   const { inject } = await start(t);
   for (const url of ['/api/v1/nothing', '/api/v1', '/api/v1/', '/api/v1/me/', '/api/v1/ME', '/api/v2/me']) {
     t.equal((await inject({ url })).statusCode, 404, url);
@@ -278,7 +278,7 @@ t.test('when a key was last used is written, but not with every request', async 
   t.equal(await read(), START + 60_000);
 });
 
-t.test('a key that expires ends in that very millisecond', async (t) => {
+t.test('a key ends in the very millisecond of its expiry', async (t) => {
   const { call, clock, createKey: create } = await start(t);
   const key = await create(['read'], { expiresAt: START + 1_000 });
   await clock.advance(999);

@@ -51,7 +51,7 @@ t.test('with the token the first owner is made, once', async (t) => {
   t.equal(await h.firstOwner.issue(), null, 'there is no other');
 });
 
-t.test('the token dies with time, with a new one, and as soon as there is somebody', async (t) => {
+t.test('the token ends with time, with a new one, and as soon as there is a person', async (t) => {
   const h = await startHarness(t);
   const first = await h.firstOwner.issue();
   const second = await h.firstOwner.issue();

@@ -156,7 +156,7 @@ t.test('links that do not work look alike, and guesses are limited', async (t) =
   t.equal(outcome(there), '429 rate_limited', 'together with those');
 });
 
-t.test('another site cannot accept, and a key has nothing to do with it', async (t) => {
+t.test('another site cannot accept, and neither can a key', async (t) => {
   const { h, tokenFor } = await start(t);
   const email = 'carol@example.com';
   const cookie = await h.signIn('owner', { org: h.other, email });

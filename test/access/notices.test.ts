@@ -76,7 +76,7 @@ t.test('a process that knows no mail server leaves the mails to the service, whi
   );
 });
 
-t.test('without a mail server notices stand in the console only', async (t) => {
+t.test('without a mail server notices are in the console only', async (t) => {
   const h = await startHarness(t);
   const cookie = await h.signIn('owner');
   for (let n = 1; n <= 3; n++) {
@@ -91,7 +91,7 @@ t.test('without a mail server notices stand in the console only', async (t) => {
   t.same(await h.store.all('SELECT * FROM mails'), []);
 });
 
-t.test('nothing that stands in a notice becomes a header or another recipient', async (t) => {
+t.test('no text of a notice becomes a header or another recipient', async (t) => {
   const smtp = await startSmtpServer(t);
   const h = await startHarness(t, { smtpUrl: smtp.url });
   for (const email of [
@@ -121,7 +121,7 @@ t.test('nothing that stands in a notice becomes a header or another recipient', 
   t.match(body.join('\n\n'), /^\.\nMAIL FROM:<eve@example\.com>\n\.\.\nend/);
 });
 
-t.test('a mail that is not taken is tried again, later each time, and at last given up', async (t) => {
+t.test('a mail that is not accepted is tried again, later each time, and at last given up', async (t) => {
   const smtp = await startSmtpServer(t);
   const h = await startHarness(t, { smtpUrl: smtp.url, limits: { mail_attempts: 4 } });
   await h.signIn('owner', { email: 'ada@example.com' });

@@ -71,7 +71,7 @@ t.test('each change is answered once, in a few bytes', async (t) => {
   t.match((await wait(h, id, 'view=brief')).json(), { id, version: ended.version }, 'its end in the short form');
 });
 
-t.test('no last line makes it long', async (t) => {
+t.test('the answer stays short, whatever the last line is', async (t) => {
   const { h, host } = await withMacs(t, 1);
   const { id } = await submit(h);
   await host.start();
@@ -85,7 +85,7 @@ t.test('no last line makes it long', async (t) => {
   t.match((await brief(h, id)).last_line, /^y{50,}/);
 });
 
-t.test('values that are none', async (t) => {
+t.test('invalid values', async (t) => {
   const h = await startHarness(t);
   const { id } = await submit(h, { queue_until_rental: true });
   for (const query of ['view=short', 'view=', `since=${'1'.repeat(65)}`, 'since=1&since=2', 'form=brief']) {

@@ -7,7 +7,7 @@ import { runCli } from './run-cli.js';
 import { setUp } from './scripted-place.js';
 import { spawnCli } from './spawn-cli.js';
 
-t.test('a folder for artifacts that can be none is refused before the build', async (t) => {
+t.test('an unusable folder for artifacts is refused before the build', async (t) => {
   const { service, place } = await setUp(t, { 'a.txt': 'hello', file: 'a file' });
   service.onSubmit = (build) => {
     build.addArtifact('report.txt', 'one');

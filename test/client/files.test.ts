@@ -555,7 +555,7 @@ t.test('many files are hashed over several threads, to the same result', async (
   t.equal(wrong.length, 0);
 });
 
-t.test('files that come and go while the folder is looked through do no harm', async (t) => {
+t.test('files that come and go while the folder is scanned do no harm', async (t) => {
   const dir = folder({ stays: 's' });
   git(dir, 'init', '-q');
   let stop = false;

@@ -144,5 +144,5 @@ t.test('the command line sends it; --project sets another', async (t) => {
     }
   }
   const repository = ['build', '--script', 'make', '--repo', 'acme/ios', '--project', 'x'];
-  t.match(await runCli(place, repository), { code: 64, stderr: /--project is about a folder/ });
+  t.match(await runCli(place, repository), { code: 64, stderr: /--project is only for folders/ });
 });

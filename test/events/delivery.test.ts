@@ -124,68 +124,74 @@ t.test('receivers that never answer do not slow down others', async (t) => {
   }
 });
 
-t.test('room that is reserved and not used goes to those who were held for it, without another wake', async (t) => {
-  const limits = { ...defaultLimits, webhook_attempts: 1 };
-  const due = ['b', 'c'];
-  const sent: string[] = [];
-  const worker = createWebhookDelivery({
-    clock: systemClock,
-    wake: { wake: () => undefined },
-    limits,
-    log: createLog('test', 'silent'),
-    attempts: {
-      dueReceivers: async () => due,
-      nextDueAt: async () => null,
-      ended: () => ({ pending: 0, delivered: 0, failed: 0 }),
-      claim: async (windowKeys) =>
-        windowKeys.flatMap(({ windowKey }) =>
-          due.includes(windowKey) ? [{ windowKey, deliveryId: windowKey } as ClaimedDelivery] : [],
-        ),
-      attempt: async ({ windowKey }) => {
-        sent.push(windowKey);
-        return true;
+t.test(
+  'reserved attempts that are not used go to the receivers that wait for them, without another wake',
+  async (t) => {
+    const limits = { ...defaultLimits, webhook_attempts: 1 };
+    const due = ['b', 'c'];
+    const sent: string[] = [];
+    const worker = createWebhookDelivery({
+      clock: systemClock,
+      wake: { wake: () => undefined },
+      limits,
+      log: createLog('test', 'silent'),
+      attempts: {
+        dueReceivers: async () => due,
+        nextDueAt: async () => null,
+        ended: () => ({ pending: 0, delivered: 0, failed: 0 }),
+        claim: async (windowKeys) =>
+          windowKeys.flatMap(({ windowKey }) =>
+            due.includes(windowKey) ? [{ windowKey, deliveryId: windowKey } as ClaimedDelivery] : [],
+          ),
+        attempt: async ({ windowKey }) => {
+          sent.push(windowKey);
+          return true;
+        },
       },
-    },
-  });
-  // Nothing is due for `a` any more, which comes first.
-  await worker.run(new Set(['a', 'b', 'c']));
-  await worker.underWay?.();
-  t.same(sent, ['b']);
-  await worker.run(new Set(['b']));
-  await worker.underWay?.();
-  t.same(sent, ['b', 'c'], 'who was held comes before who is woken');
-});
+    });
+    // Nothing is due for `a` any more, which comes first.
+    await worker.run(new Set(['a', 'b', 'c']));
+    await worker.underWay?.();
+    t.same(sent, ['b']);
+    await worker.run(new Set(['b']));
+    await worker.underWay?.();
+    t.same(sent, ['b', 'c'], 'who was held comes before who is woken');
+  },
+);
 
-t.test('room for attempts: a stranger gets one, who answers more, who fails one again', async (t) => {
-  const windows = createReceiverWindows({
-    webhook_attempts: 10,
-    webhook_attempts_failing: 3,
-    webhook_attempts_per_receiver: 4,
-  });
-  const counts: number[] = [];
-  for (let round = 0; round < 5; round++) {
-    const given = windows.take('good', 99);
-    counts.push(given);
-    for (let i = 0; i < given; i++) windows.ended('good', true);
-  }
-  t.same(counts, [1, 2, 4, 4, 4]);
-  for (const name of ['a', 'b', 'c', 'd', 'e']) {
-    t.equal(windows.take(name, 4), 1);
-    windows.ended(name, false);
-  }
-  t.same(
-    ['a', 'b', 'c', 'd', 'e'].map((name) => windows.take(name, 4)),
-    [1, 1, 1, 0, 0],
-    'the failing receivers share three slots',
-  );
-  t.same(windows.held(), ['d', 'e']);
-  t.same(windows.held(), [], 'told once');
-  t.equal(windows.take('good', 4), 4, 'and there is room for the others');
-  windows.ended('a', true);
-  t.equal(windows.take('d', 4), 1);
-  t.equal(windows.take('a', 4), 2, 'recovered');
-  t.equal(windows.take('f', 4), 1);
-  t.equal(windows.take('g', 4), 0, 'ten in all');
-  windows.giveBack('good', 4);
-  t.equal(windows.take('g', 4), 1);
-});
+t.test(
+  'concurrent attempts: a new receiver gets one, one that answers gets more, one that fails gets one again',
+  async (t) => {
+    const windows = createReceiverWindows({
+      webhook_attempts: 10,
+      webhook_attempts_failing: 3,
+      webhook_attempts_per_receiver: 4,
+    });
+    const counts: number[] = [];
+    for (let round = 0; round < 5; round++) {
+      const given = windows.take('good', 99);
+      counts.push(given);
+      for (let i = 0; i < given; i++) windows.ended('good', true);
+    }
+    t.same(counts, [1, 2, 4, 4, 4]);
+    for (const name of ['a', 'b', 'c', 'd', 'e']) {
+      t.equal(windows.take(name, 4), 1);
+      windows.ended(name, false);
+    }
+    t.same(
+      ['a', 'b', 'c', 'd', 'e'].map((name) => windows.take(name, 4)),
+      [1, 1, 1, 0, 0],
+      'the failing receivers share three slots',
+    );
+    t.same(windows.held(), ['d', 'e']);
+    t.same(windows.held(), [], 'told once');
+    t.equal(windows.take('good', 4), 4, 'and there is room for the others');
+    windows.ended('a', true);
+    t.equal(windows.take('d', 4), 1);
+    t.equal(windows.take('a', 4), 2, 'recovered');
+    t.equal(windows.take('f', 4), 1);
+    t.equal(windows.take('g', 4), 0, 'ten in all');
+    windows.giveBack('good', 4);
+    t.equal(windows.take('g', 4), 1);
+  },
+);

@@ -125,5 +125,5 @@ t.test('a machine whose identifier cannot be read connects without it', async (t
   const log = { warn: (_fields: unknown, text?: string) => void warnings.push(text ?? '') };
   const unreadable = () => Promise.reject(new Error('ioreg: not permitted'));
   t.equal(await machineId(log as Pick<Log, 'warn'>, unreadable), undefined);
-  t.same(warnings, ['cannot read which machine this is']);
+  t.same(warnings, ['cannot read the identifier of this machine']);
 });

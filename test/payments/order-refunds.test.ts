@@ -114,7 +114,7 @@ t.test('an extension of Macs of two orders gives back the part of the refunded o
   await checkMoney(t, shop);
 });
 
-t.test('an order that is given up for want of a Mac takes the extension of its other Mac with it', async (t) => {
+t.test('an order that is canceled for lack of a Mac refunds the extension of its other Mac, too', async (t) => {
   const shop = await openShop(t);
   const { h, host } = shop;
   const orderNo = await shop.ask('/orders', { tier: 'm4', hours: 24, units: 2 });

@@ -96,7 +96,7 @@ t.test('sandbox: fifty at once pay once', async (t) => {
   await rig.checkMoney(t);
 });
 
-t.test('approval: agreeing is paying, and no won stands in the ledger', async (t) => {
+t.test('approval: agreeing is paying, and nothing is entered into the ledger', async (t) => {
   const rig = await startRig(t, { provider: 'approval' });
   const { orderNo } = await rig.order();
   await refuses(t, pay(rig, orderNo, { terms: false }), 'consent_required');
@@ -330,7 +330,7 @@ t.test('PortOne: one payment results, for any fate of the answer', async (t) => 
       await rig.checkMoney(t);
     });
   }
-  await t.test('the look after it fails too', async (t) => {
+  await t.test('the fetch after it fails too', async (t) => {
     const { rig, fake, orderNo } = await begun(t);
     fake.next('confirm', { kind: 'cut_after' });
     fake.next('lookup', { kind: 'cut_before' }, { kind: 'answer', status: 429, body: { type: 'BUSY' } });
@@ -341,7 +341,7 @@ t.test('PortOne: one payment results, for any fate of the answer', async (t) => 
     t.equal(await rig.see(orderNo), 'paid paid');
     await rig.checkMoney(t);
   });
-  await t.test('a clear no is believed even when nothing more can be learned', async (t) => {
+  await t.test('a definite refusal counts even when nothing more can be learned', async (t) => {
     const { rig, fake, orderNo } = await begun(t);
     fake.next('lookup', { kind: 'cut_before' });
     const { payment } = await confirm(rig, orderNo, fake.token(orderNo, { declined: 'NO' }));
@@ -468,7 +468,7 @@ t.test('PortOne: an order that fails to take its payment gives it back in the en
   await rig.checkMoney(t);
 });
 
-t.test('PortOne: looking ends when nothing can come any more', async (t) => {
+t.test('PortOne: the payment is no longer fetched once nothing can come any more', async (t) => {
   const { rig, fake } = await startPortoneRig(t);
   const { orderNo: left } = await rig.order();
   await pay(rig, left);

@@ -98,7 +98,7 @@ t.test('every state and event of a top-up', async (t) => {
   t.equal(lines.length, topUpStates.length * topUpEvents.length);
 });
 
-t.test('what a look at the provider means', async (t) => {
+t.test('what a fetched payment means', async (t) => {
   const verdicts = Object.fromEntries(foundStates.map((state) => [state, judge(expected, found({ state }))]));
   t.same(verdicts, {
     none: 'nothing',
@@ -213,7 +213,7 @@ t.test('never more goes back than was paid, whether the service or the provider 
   );
 });
 
-t.test('when to look again', async (t) => {
+t.test('when a payment is fetched again', async (t) => {
   const limits = { ...defaultLimits };
   const base = {
     ...({ kind: 'order', attempts: 0, createdAt: 0, askedAt: 0, paidAt: null } as const),

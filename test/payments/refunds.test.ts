@@ -102,7 +102,7 @@ t.test('PortOne: the money is refunded once, for any fate of the request', async
       await rig.checkMoney(t);
     });
   }
-  await t.test('the looks around it fail', async (t) => {
+  await t.test('the fetches around it fail', async (t) => {
     const { rig, fake } = await startPortoneRig(t);
     const orderNo = await paidOrder(rig, fake);
     await refund(rig, orderNo);

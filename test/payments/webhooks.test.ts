@@ -52,7 +52,7 @@ t.test('the same message twice, and many at once', async (t) => {
   await rig.checkMoney(t);
 });
 
-t.test('a message that nothing has happened behind changes nothing', async (t) => {
+t.test('a message without a change at the provider changes nothing', async (t) => {
   const { rig, fake } = await startPortoneRig(t, { manualConfirm: false });
   const orderNo = await begun(rig);
   for (const type of ['Paid', 'Failed', 'Ready', 'Cancelled', 'PayPending', 'SomethingNew']) {

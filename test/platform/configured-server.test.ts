@@ -9,7 +9,7 @@ const ask = (url: string, timeoutMs = 5_000) => {
 };
 const answer = (body: string) => `HTTP/1.1 201 Created\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
 
-t.test('interim answers precede the answer and are none', async (t) => {
+t.test('interim answers come before the answer and are not taken for it', async (t) => {
   for (const interim of [...Object.values(INTERIM), Object.values(INTERIM).join('')]) {
     const { url } = await speaking(t, (socket) => void socket.write(interim + answer('ok')));
     t.match(await ask(url), { status: 201, text: 'ok' }, JSON.stringify(interim));

@@ -83,7 +83,7 @@ t.test('errors in memory are written when the service stops', async (t) => {
   t.equal((await store.all('SELECT * FROM api_errors')).length, 1);
 });
 
-t.test('failed builds stand among the errors, with who has to act', async (t) => {
+t.test('failed builds are among the errors, with the side that has to act', async (t) => {
   const { h, host } = await withMacs(t, 1);
   const build = async (key: string, result: Parameters<typeof host.finish>[1]) => {
     const body = { repo: 'owner/name', script: 'x' };

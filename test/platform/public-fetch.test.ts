@@ -583,7 +583,7 @@ t.test('misbehaving receivers cost limited time and bytes', async (t) => {
   t.match(await send(held), { kind: 'unreachable', error: { text: 'stopped' } }, 'before it began');
 });
 
-t.test('interim answers precede the answer and are none', async (t) => {
+t.test('interim answers come before the answer and are not taken for it', async (t) => {
   const { post } = open(t, { rules: testClock });
   const send = (url: string) => post({ url, headers: {}, body: '{}' });
   const end = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';

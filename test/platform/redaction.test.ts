@@ -35,7 +35,7 @@ t.test(
   },
 );
 
-t.test('the log of a process holds no key, wherever in a line it stands', async (t) => {
+t.test('the log of a process holds no key, wherever in a line it is', async (t) => {
   let written = '';
   const log = createLog('test', 'info', {
     write(line: string) {

@@ -143,7 +143,7 @@ t.test('a backup taken beside running writes opens as a whole database', async (
   await store.close();
 });
 
-t.test('a write waits for another process that holds the database for longer than one look', async (t) => {
+t.test('a write waits for another process that holds the database for longer than one attempt', async (t) => {
   const name = file();
   const store = openSqlite(name);
   await store.run('CREATE TABLE n (id INTEGER PRIMARY KEY)');

@@ -31,7 +31,7 @@ async function start(t: Test) {
 
 const JSON_LINE = 'Content-Type: application/json';
 
-t.test('a header that may stand once only is refused when it stands twice', async (t) => {
+t.test('a header that may be given only once is refused when it is given twice', async (t) => {
   const { port, keys } = await start(t);
   const key = `Authorization: Bearer ${keys.all}`;
   const get = ['GET /api/v1/status HTTP/1.1', 'Host: x', key, 'Service-Error-Format: 2'];

@@ -27,7 +27,7 @@ async function settled(turns: Turns): Promise<void> {
   while (waiting() > 0) await turned();
 }
 
-t.test('a quiet party is next, however much a loud one has waiting', async (t) => {
+t.test('a quiet party is next, however much work of a busy one waits', async (t) => {
   const { turns, order, work } = timed();
   for (let i = 0; i < 60; i++) turns.enter(work('loud', 20), 'new');
   await turned();

@@ -135,7 +135,7 @@ t.test('events that nobody subscribed to are not sent, and old ones are deleted'
   ]);
 });
 
-t.test('each Mac of an order is announced once, however often its end is looked at', async (t) => {
+t.test('each Mac of an order is announced once, however often its end is checked', async (t) => {
   const { h, host, types } = await renting(t, 2);
   await putM4(h);
   await rent(h, host, { units: 2 });

@@ -224,7 +224,7 @@ t.test('names: ./ is taken off, NFD becomes NFC, pax and GNU names win over the 
   t.same(got.directories, ['d', 'old']);
 });
 
-t.test('a name that is cut off in the header is not looked at when a longer one stands before it', async (t) => {
+t.test('a name that is cut off in the header is ignored when a longer one precedes it', async (t) => {
   const long = `${'é'.repeat(60)}.txt`;
   const cut = Buffer.from(long).subarray(0, 99);
   t.throws(() => new TextDecoder('utf8', { fatal: true }).decode(cut), 'cut inside a character');

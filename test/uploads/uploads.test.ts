@@ -363,7 +363,7 @@ t.test('a bomb is refused before it has been unpacked', async (t) => {
   t.equal(outcome(await send('/uploads/tar', tarOf(dir, 'zeros'))), '400 upload_too_large');
 });
 
-t.test('an upload lives a day unused, and seven behind the last build that used it', async (t) => {
+t.test('an upload lives for a day unused, and for seven days after the last build that used it', async (t) => {
   const { upload, status, clock, sendBlobs, uploads, store, org } = await start(t);
   const id = await upload({ a: 'x' });
   await clock.advance(DAY - 1000);

@@ -59,7 +59,7 @@ export async function fetchRuntime(
     const [name = ''] = await readdir(folder);
     const content = await readFile(join(folder, name));
     if (!hasIntegrity(content, pinned)) {
-      throw new Error(`${spec} has another content than ${pinned.integrity}: it is not used`);
+      throw new Error(`the content of ${spec} does not match ${pinned.integrity}, so it is not used`);
     }
     await rename(join(folder, name), file);
     return readRuntime(content, pinned);

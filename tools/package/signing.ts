@@ -48,7 +48,9 @@ export function openKey(
     options.say(`made the signing key ${path}: keep a copy in a safe place. Hosts accept upgrades signed with it only`);
   }
   if ((statSync(path).mode & 0o077) !== 0) {
-    throw new Error(`others can read the signing key ${path}: chmod 600, or make a new one if they may have`);
+    throw new Error(
+      `others can read the signing key ${path}: run chmod 600, or make a new key if they may have read it`,
+    );
   }
   const secret = createPrivateKey(readFileSync(path));
   if (secret.asymmetricKeyType !== 'ed25519') throw new Error(`${path} is not an Ed25519 key`);

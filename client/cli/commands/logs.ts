@@ -56,14 +56,14 @@ export function logsCommand(): Command {
 /** @throws UsageError for options that do not go together */
 function checkOptions({ follow, tail, offset, fromLine, lines, search, timestamps }: Options): void {
   if (tail !== undefined && offset !== undefined) {
-    throw new UsageError('--tail does not go with --offset');
+    throw new UsageError('--tail cannot be combined with --offset');
   }
   if (timestamps && offset !== undefined) {
-    throw new UsageError('--timestamps does not go with --offset; use --from-line');
+    throw new UsageError('--timestamps cannot be combined with --offset; use --from-line');
   }
   const byLine = fromLine !== undefined || lines !== undefined || search !== undefined;
   if (byLine && (follow || tail !== undefined || offset !== undefined)) {
-    throw new UsageError('--from-line, --lines and --search go with none of --follow, --tail and --offset');
+    throw new UsageError('--from-line, --lines and --search cannot be combined with --follow, --tail or --offset');
   }
 }
 

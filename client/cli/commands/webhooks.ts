@@ -145,7 +145,7 @@ function redeliverCommand(): Command {
       if ((delivery === undefined) === (since === undefined)) {
         throw new UsageError('give a delivery, or --since');
       }
-      if (status !== undefined && since === undefined) throw new UsageError('--status goes with --since');
+      if (status !== undefined && since === undefined) throw new UsageError('--status needs --since');
       return withRenting(command, async ({ renting, answer }) => {
         if (delivery !== undefined) {
           const again = await renting.webhooks.redeliver(id, delivery);

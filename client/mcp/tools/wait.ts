@@ -137,7 +137,7 @@ export const waitTool = tool({
   openWorld: true,
   async run({ id, seconds }, call) {
     const lookerOf = lookers[id.slice(0, 3)];
-    if (!lookerOf) throw new InvalidInput(`${id} is the id of no build (rb_…), order (RT-…) or job (op_…)`);
+    if (!lookerOf) throw new InvalidInput(`${id} is not the id of a build (rb_…), order (RT-…) or job (op_…)`);
     return withDeadline(call, seconds * 1000 + GRACE_MS, async (timed) => {
       const look = lookerOf(timed, id);
       const begun = call.clock.monotonic();

@@ -164,7 +164,7 @@ export function createApiKeys(deps: { store: Store; clock: Clock; log: Log }): A
       touched.set(key.keyId, now);
       const write = store
         .transaction((tx) => touchApiKey(tx, key.keyId, now))
-        .catch((error: unknown) => log.error({ err: error }, 'last use of a key not written'))
+        .catch((error: unknown) => log.error({ err: error }, 'the last use of a key could not be written'))
         .finally(() => writing.delete(write));
       writing.add(write);
     },

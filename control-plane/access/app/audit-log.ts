@@ -66,7 +66,7 @@ export function createAuditLog(
         for (const failure of batch) await insert(tx, failure, failure.at);
       });
     } catch (error) {
-      log.error({ err: error, lost: batch.length }, 'failures not written to the audit log');
+      log.error({ err: error, lost: batch.length }, 'failures could not be written to the audit log');
     }
   };
   const flush = () => {

@@ -83,7 +83,7 @@ class HostConnection implements Connection {
     this.#desire = createDesireSender({
       pull: () => this.#pullDesire(),
       send: (message) => this.#send(message),
-      failed: (error) => this.#log.error({ err: error }, 'cannot tell what the host should do'),
+      failed: (error) => this.#log.error({ err: error }, 'cannot compute the desired state of the host'),
       clock: realClock,
     });
     const stopWatching = watchSocket(socket, {
@@ -167,7 +167,10 @@ class HostConnection implements Connection {
   #warnOfRefused(type: string, refused: readonly string[]): void {
     const records = refused.slice(0, LOGGED_REFUSALS);
     this.#deps.refusals.say(this.hostId, (more) =>
-      this.#log.warn({ type, refused: refused.length, records, messages_before: more }, 'left out what is not valid'),
+      this.#log.warn(
+        { type, refused: refused.length, records, messages_before: more },
+        'left out invalid records of a message',
+      ),
     );
   }
 
@@ -247,7 +250,7 @@ class HostConnection implements Connection {
     let whole = true;
     const wanted = await builds.desiredBuilds(this.hostId, (buildId, error) => {
       whole = false;
-      this.#log.error({ err: error, build_id: buildId }, 'cannot tell the host how a build starts');
+      this.#log.error({ err: error, build_id: buildId }, 'cannot prepare the start of a build');
     });
     const images = await macs.desiredImages(this.hostId);
     const moveTo = await hosts.wantedAddress(this.hostId);
@@ -268,7 +271,7 @@ class HostConnection implements Connection {
 
   readonly #failed = (error: unknown): void => {
     if (error instanceof InvalidMessage) {
-      this.#log.warn({ code: error.closeCode, reason: error.message }, 'the host sent what is not valid');
+      this.#log.warn({ code: error.closeCode, reason: error.message }, 'the host sent an invalid message');
       this.close(error.closeCode, error.message);
     } else {
       this.#log.error({ err: error }, "cannot deal with a host's message");
@@ -295,7 +298,7 @@ class HostConnection implements Connection {
     try {
       if (this.#name !== null) await this.#deps.hosts.disconnect(this.hostId, this.#name);
     } catch (error) {
-      this.#log.error({ err: error }, 'cannot record that the host has gone');
+      this.#log.error({ err: error }, 'cannot record that the host has disconnected');
     }
   }
 }

@@ -79,13 +79,13 @@ export function attachLinkSocket(server: Server, deps: LinkSocketDeps) {
   };
 
   const listener = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    socket.on('error', (error) => log.debug({ err: error }, 'upgrade: the connection broke'));
+    socket.on('error', (error) => log.debug({ err: error }, 'the connection broke during the upgrade to a WebSocket'));
     const path = request.url?.split('?')[0];
     if (path !== '/link') return refuse(socket, 404, 'Not Found', 'no such address');
     const repeated = repeatedHeader(request.rawHeaders);
     if (repeated !== null) return refuse(socket, 400, 'Bad Request', `${repeated} is given more than once`);
     onUpgrade(request, socket, head).catch((error: unknown) => {
-      log.error({ err: error }, 'cannot let a host connect');
+      log.error({ err: error }, 'cannot accept the connection of a host');
       refuse(socket, 503, 'Service Unavailable', 'try again later');
     });
   };

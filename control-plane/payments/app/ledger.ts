@@ -43,7 +43,7 @@ export async function enterIntoLedger(
   const sums = { charged_won: found.total, returned_won: returnedOf(found) };
   tx.onCommit(() => {
     deps.wake.wake('operator-notices');
-    deps.log.error({ order, provider, ...sums }, 'more was returned than was charged; operator action is needed');
+    deps.log.error({ order, provider, ...sums }, 'more was returned than was charged; an operator has to act');
   });
 }
 

@@ -34,7 +34,7 @@ export function createApiErrors(deps: { store: Store; clock: Clock; realClock: C
         }
       });
     } catch (error) {
-      log.error({ err: error, lost: batch.length }, 'errors of requests not written');
+      log.error({ err: error, lost: batch.length }, 'errors of requests could not be written');
     }
     if (dropped > 0) log.warn({ dropped }, 'too many errors at once; some were not kept');
     dropped = 0;

@@ -25,7 +25,7 @@ export function watchOutsideWrites(deps: {
       if (known !== null && version !== known) wake.wakeAll();
       known = version;
     } catch (error) {
-      if (!stopped) log.error({ err: error }, 'cannot see whether another process has written');
+      if (!stopped) log.error({ err: error }, 'cannot check whether another process has written to the database');
     }
     if (!stopped) timer = clock.setTimeout(() => void look(), EVERY_MS);
   };

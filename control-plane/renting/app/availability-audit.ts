@@ -77,7 +77,7 @@ export function createAvailabilityAudit(deps: AvailabilityAuditDeps): Availabili
         if (!before.has(message)) log.error({ kind }, `availability audit: ${message}`);
       }
       for (const { kind, message } of differences) {
-        if (!after.has(message)) log.info({ kind }, `availability audit: no longer: ${message}`);
+        if (!after.has(message)) log.info({ kind }, `availability audit: resolved: ${message}`);
       }
       differences = found;
       return found;

@@ -159,7 +159,7 @@ function parseMessage(text: string, log: Log, refusals: SparseLog): { message: C
   if (refused.length > 0) {
     const records = refused.slice(0, 5);
     refusals.say('message', (more) =>
-      log.error({ refused: refused.length, records, messages_before: more }, 'left out what is not valid'),
+      log.error({ refused: refused.length, records, messages_before: more }, 'left out invalid records of a message'),
     );
   }
   if (parsed.success) return { message: parsed.data, whole: refused.length === 0 };

@@ -150,7 +150,7 @@ function claim(deps: VmMacsDeps, slotId: string, model: Model, image: ImageOnHos
     const spare = deps.spares.take(model, existing);
     if (spare) {
       store.writeSlot(slotId, { vm: spare.name, record: null });
-      log.info({ slot_id: slotId, vm: spare.name }, 'a spare becomes a Mac');
+      log.info({ slot_id: slotId, vm: spare.name }, 'a spare virtual machine becomes a Mac');
       return spare.name;
     }
     await deps.makeRoom(model, image);

@@ -94,7 +94,7 @@ t.test('webhooks from the command line', async (t) => {
     [['rotate', id, '--grace', '99999999'], 64, /invalid_webhook[\s\S]*grace_s/],
     [['redeliver', id], 64, /give a delivery, or --since/],
     [['redeliver', id, 'dl_1', '--since', '2020-01-01'], 64, /give a delivery, or --since/],
-    [['redeliver', id, 'dl_1', '--status', 'failed'], 64, /--status goes with --since/],
+    [['redeliver', id, 'dl_1', '--status', 'failed'], 64, /--status needs --since/],
     [['redeliver', id, 'dl_1'], 64, new RegExp(`delivery_not_found[\\s\\S]*try: cidermill webhooks deliveries ${id}`)],
     [['redeliver', id, '--since', 'lately'], 64, /invalid_time/],
     [['test', 'wh_none'], 64, /webhook_not_found/],

@@ -476,7 +476,7 @@ t.test('an upgrade begins and is stopped; an image is fetched', async (t) => {
     .waitFor();
 });
 
-t.test('who is no operator finds nothing there', async (t) => {
+t.test('people who are not operators find nothing there', async (t) => {
   const c = await openConsole(t, { role: 'owner' });
   await c.open('//operator');
   await c.page.getByRole('heading', { name: 'Page not found' }).waitFor();

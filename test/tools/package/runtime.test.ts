@@ -50,7 +50,7 @@ t.test('the pinned runtime', async (t) => {
 
   const changed = { ...right, integrity: integrityOf(Buffer.from('another content')) };
   writeFileSync(path.join(cache, 'node-of-tests-22.0.0.tgz'), 'damaged');
-  await t.rejects(fetchRuntime(changed, cache, env), /node-of-tests@22\.0\.0 has another content/);
+  await t.rejects(fetchRuntime(changed, cache, env), /the content of node-of-tests@22\.0\.0 does not match/);
   t.equal(asked().length, 2, 'a damaged copy is fetched again');
   t.same(readdirSync(cache), ['node-of-tests-22.0.0.tgz'], 'content that is refused is not kept');
   t.equal(readFileSync(path.join(cache, 'node-of-tests-22.0.0.tgz'), 'utf8'), 'damaged');

@@ -6,7 +6,7 @@ const elsewhere = (name: string, where: string): Program => ({
   description: `not in this package: ${where}`,
   serves: () => false,
   async run() {
-    process.stderr.write(`error: this package holds the command line alone; cidermill ${name} is part of ${where}\n`);
+    process.stderr.write(`error: this package contains only the command line; cidermill ${name} is part of ${where}\n`);
     return EXIT_USAGE;
   },
 });
