@@ -251,7 +251,7 @@ t.test('a plain http site URL that is not on this machine logs a warning', async
     const controlPlane = await createControlPlane({ env, log });
     await controlPlane.stop();
     t.equal(
-      lines.some(({ msg }) => /in clear/.test(msg)),
+      lines.some(({ msg }) => /unencrypted/.test(msg)),
       warned,
       siteUrl,
     );
