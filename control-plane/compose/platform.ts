@@ -94,7 +94,7 @@ export async function composePlatform(base: Base) {
       onCompactionFailed: (path, error) =>
         log.warn(
           { err: error, path },
-          'a file of small contents could not be made smaller; the next deletion in it tries it again',
+          'a file of small contents could not be compacted; the next deletion in the file tries it again',
         ),
     }));
   const publicFetch =

@@ -227,7 +227,10 @@ function logClockSteps(clock: Clock, log: Log) {
   return {
     start() {
       stop = watchSteps(clock, (step_ms) =>
-        log.warn({ step_ms }, 'the clock of this machine was corrected; builds and waits keep their time'),
+        log.warn(
+          { step_ms },
+          'the clock of this machine was changed; the durations of builds and waits are not affected',
+        ),
       );
     },
     close: () => stop(),

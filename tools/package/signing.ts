@@ -37,7 +37,7 @@ export function openKey(
     const inside = relative(existsSync(other) ? realpathSync(other) : other, folder);
     if (inside === '' || !(inside.startsWith('..') || inside.startsWith('/'))) {
       throw new Error(
-        `the signing key ${path} would be in ${other}, which others get: name another file with --signing-key`,
+        `the signing key ${path} would be in ${other}, whose files are published or committed: name another file with --signing-key`,
       );
     }
   }

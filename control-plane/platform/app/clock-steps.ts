@@ -28,7 +28,7 @@ export function createClockSteps(deps: {
     });
     log.warn(
       { step_ms: ms, from: new Date(before).toISOString(), to: new Date(before + ms).toISOString() },
-      'the clock of this machine was corrected; builds, leases and retries keep their time, expiries follow the clock',
+      'the clock of this machine was changed; the durations of builds, leases and retries are not affected, expiry times follow the new time',
     );
     // Tasks that wait for a time of day may be due now.
     wake.wakeAll();

@@ -33,7 +33,7 @@ export async function migrate(store: Store, migrations: readonly Migration[], no
     const known = migrations.at(-1)?.id ?? 0;
     if (newest > known) {
       throw new DatabaseVersionError(
-        `the database is at migration ${newest}, this program knows ${known}: install a newer one`,
+        `the database is at migration ${newest}, but this version knows only ${known}: install a newer version`,
       );
     }
     const first = migrations[0]?.id ?? 0;

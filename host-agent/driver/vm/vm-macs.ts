@@ -124,7 +124,7 @@ async function modelOf(
 ): Promise<{ model: Model; image: ImageOnHost }> {
   if (mac.image === null) {
     throw new NotInstalledError(
-      'this host makes virtual machines, and the tier has no image: cidermill admin tier edit … --image REF',
+      'the tier has no image, which hosts with virtual machines need: set one with cidermill admin tier edit … --image REF',
     );
   }
   const { image: ref, image_digest: digest = null } = mac;

@@ -4,7 +4,7 @@
 # `unshare --mount --net --pid --uts --fork`. FOLDER is empty; the copy's changes are kept in memory.
 set -eu
 folder=$1 checkout=$2 script=$3
-# Only what is written takes memory; hosts look at the free space.
+# Large, because hosts check the free space. Only files that are written take memory.
 mount -t tmpfs -o size=400g tmpfs "$folder"
 mkdir "$folder"/{changes,work,root,checkout-changes,checkout-work}
 mount -t overlay overlay -o "lowerdir=/,upperdir=$folder/changes,workdir=$folder/work" "$folder/root"

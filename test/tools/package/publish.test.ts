@@ -113,7 +113,7 @@ t.test('the key is private, and in no folder that others get', async (t) => {
   mkdirSync(join(out, 'deep'), { recursive: true });
   symlinkSync(out, join(folder, 'link'));
   for (const inside of ['packages/key', 'packages/deep/key', 'link/key']) {
-    t.throws(() => openKey(join(folder, inside), options), /which others get/, inside);
+    t.throws(() => openKey(join(folder, inside), options), /whose files are published/, inside);
     t.notOk(existsSync(join(folder, inside)));
   }
   t.ok(openKey(join(folder, 'packages.key'), options));

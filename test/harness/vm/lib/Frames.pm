@@ -19,7 +19,7 @@ sub take_frame {
     return ($type, $data);
 }
 
-# Writes what a handle that select has reported takes at once. False: nobody reads any more.
+# Writes as much as the handle accepts without blocking. False: the reader has closed its end.
 sub write_some {
     my ($handle, $queue) = @_;
     my $written = -S $handle

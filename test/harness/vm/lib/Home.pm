@@ -1,5 +1,5 @@
 package Home;
-# Where a stand-in keeps its state, and what its faults are.
+# The folder with the state of a stand-in, and the faults that a test sets.
 use strict;
 use warnings;
 use Fcntl qw(:flock F_GETLK F_SETLK F_WRLCK F_RDLCK SEEK_SET O_RDWR O_CREAT O_WRONLY O_APPEND);
@@ -132,7 +132,7 @@ sub random_mac {
     return join ':', map { sprintf '%02x', $_ } @parts;
 }
 
-# Part of a second; a signal ends it. Every call starts a stand-in: it loads no module for what the language has.
+# Sleeps for seconds, also a fraction of one; a signal ends it. Not Time::HiRes: to load a module would slow down every call.
 sub pause { select undef, undef, undef, $_[0] }
 
 # Copies with owners, modes and times, as cloning a disk gives them.

@@ -15,7 +15,7 @@ sub run {
     my $folder = LumeVms::existing('Failed to run VM', $options->{storage}, $name);
     main::invalid("The value '$options->{display}' is invalid for '--display <display>'", 'run') if ($options->{display} // 'native') !~ /^(vnc|native|none)$/;
     die "the stand-in has no window\n" unless $options->{'no-display'} || ($options->{display} // 'native') eq 'none';
-    # What a VNC server would do is not done, but noted.
+    # No VNC server is started; a file records that lume would have started one.
     Home::spew("$Home::own/vnc-server", $name) unless ($options->{vnc} // 'enabled') eq 'disabled';
     my $lock = LumeVms::take_lock($folder);
     if (!$lock) {

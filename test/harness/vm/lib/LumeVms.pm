@@ -14,7 +14,7 @@ sub note {
     print '[' . TartVms::timestamp(time) . '] ' . uc($level) . ": $message\n";
 }
 
-# Errors are logged with a text that says nothing, and printed as the name of their case.
+# Errors are logged with a text without information, and printed as the name of their case.
 sub fail {
     my ($what, $error) = @_;
     my ($case) = $error =~ /^([a-z]\w*)(?:\(|$)/;

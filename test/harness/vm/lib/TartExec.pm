@@ -6,7 +6,7 @@ use Frames;
 use Home;
 
 my $TIOCGWINSZ = 0x5413;
-# Of Linux: to load Socket takes as long as the rest of a call.
+# The values on Linux. To load the module Socket would double the time of a call.
 my ($AF_UNIX, $SOCK_STREAM) = (1, 1);
 
 sub refused {
@@ -61,7 +61,7 @@ sub run {
 my $lost = "Error: unavailable (14): Stream unexpectedly closed.\n";
 my $most = 262_144;
 
-# Standard input there, output and the exit code back. The connection can break, where the test says so.
+# Sends standard input to the agent, and receives output and the exit code. A test can make the connection break.
 sub relay {
     my ($socket, $interactive, $tty, $first) = @_;
     my $bytes_left = Home::fault('exec-drops-after-bytes');

@@ -70,7 +70,7 @@ sub progress {
     print defined $ENV{CI} || $first ? "$text\n" : "\e[1A\r\e[J$text\n";
 }
 
-# Percent by percent into a folder that the next attempt finds again.
+# Downloads one percent at a time, into a folder from which the next attempt continues.
 sub download {
     my ($remote, $digest) = @_;
     my $breaks = Home::fault('pull-breaks');

@@ -1,5 +1,5 @@
 package TartVms;
-# `tart list`, `get`, `set` and `rename`: what there is, and its settings.
+# `tart list`, `get`, `set` and `rename`: the machines and their settings.
 use strict;
 use warnings;
 use Home;
@@ -28,7 +28,7 @@ sub object {
 
 sub gigabytes { return int($_[0] / 1e9) }
 sub disk_bytes { return -s "$_[0]/disk.img" }
-# What the disk holds: a number that the image brings along, since the file itself is empty.
+# Used bytes of the disk. The image contains this number, since the disk file itself is empty.
 sub used_bytes { my $text = Home::slurp("$_[0]/.used-bytes"); return defined $text ? $text + 0 : 0 }
 
 sub described {

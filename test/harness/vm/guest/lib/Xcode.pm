@@ -1,5 +1,5 @@
 package Xcode;
-# Which Xcode is meant, and what this guest remembers of it. State of root: /private/var/db/stand-in.
+# Which Xcode is selected, and the state of its installations. State of root: /private/var/db/stand-in.
 use strict;
 use warnings;
 
@@ -39,7 +39,7 @@ sub about {
 sub remember { my ($what) = @_; open my $file, '>', "$state/$what" or return 0; close $file; return 1 }
 sub remembers { my ($what) = @_; return -e "$state/$what" }
 
-# A file with a number: true so many times.
+# Counts down the number in a file. True until it has reached 0.
 sub use_up {
     my ($what) = @_;
     my ($left) = slurp("$state/$what") =~ /(\d+)/;
@@ -52,7 +52,7 @@ sub use_up {
 # Runtimes: platform, version, build, state.
 sub all_runtimes { return map { [split /\t/] } grep { length } split /\n/, slurp($images) }
 
-# New ones are verified first, for as many lists as the test says.
+# New runtimes are shown as being verified in as many listings as the test says.
 sub runtimes {
     my $verifying = use_up('verifying-lists');
     return map { $verifying && $_->[3] eq 'Ready' && $_->[4] ? [@$_[0 .. 2], 'Verifying'] : $_ } all_runtimes();
