@@ -69,7 +69,7 @@ export const failureReasonNames = sentences({
     ko: '로그의 끝부분이 유실되어 실패 원인을 알 수 없습니다.',
   },
   internal_error: {
-    en: 'The build failed by an internal error of the service.',
+    en: 'The build failed because of an internal error of the service.',
     ko: '서비스 내부 오류로 빌드가 실패했습니다.',
   },
   killed: { en: 'The system killed a process.', ko: '시스템이 프로세스를 강제 종료했습니다.' },

@@ -142,7 +142,7 @@ export const fieldProblems = sentences({
   },
   nul_character: { en: 'must be text without NUL', ko: 'NUL이 없는 텍스트여야 합니다.' },
   half_a_surrogate: {
-    en: 'the escape at character {position, number} of the body is half of a surrogate pair, which is no text',
+    en: 'the escape at character {position, number} of the body is half of a surrogate pair, which is not valid text',
     ko: '본문의 {position}번째 문자에 있는 이스케이프가 서로게이트 쌍의 절반이라 텍스트가 아닙니다.',
   },
   like_an_id: {
@@ -192,11 +192,11 @@ export const fieldProblems = sentences({
     ko: '{most} 이하여야 합니다. {tier} 등급의 Mac은 가상 머신이고 macOS는 동시에 {most}개까지만 실행합니다.',
   },
   more_than_hosts: {
-    en: 'must be at most {most, number}, which is what the hosts of the tier have',
+    en: 'must be at most {most, number}, the number that the hosts of the tier have',
     ko: '등급의 호스트가 가진 {most} 이하여야 합니다.',
   },
   more_than_left: {
-    en: 'must be at most {most, number}, which is what is left',
+    en: 'must be at most {most, number}, which can still be withdrawn',
     ko: '남은 {most} 이하여야 합니다.',
   },
   changed_meanwhile: {

@@ -4,11 +4,11 @@ import { messagesOf, sentences } from './message.js';
 export const findingFixes = sentences({
   // The driver, its disk, and the machine.
   free_for_builds: {
-    en: 'Free {lacking}: with less than {reserve} this host takes no builds.',
+    en: 'Free {lacking}: with less than {reserve} of free space this host takes no builds.',
     ko: '{lacking}를 비우세요. 여유 공간이 {reserve}보다 적으면 빌드를 받지 않습니다.',
   },
   free_for_image: {
-    en: 'Free {lacking}: an image with Xcode takes {size} and more.',
+    en: 'Free {lacking}: an image with Xcode takes {size} or more.',
     ko: '{lacking}를 비우세요. Xcode가 포함된 이미지는 {size} 이상입니다.',
   },
   create_runtimes_folder: {

@@ -17,7 +17,7 @@ export const moveErrors = sentences({
     ko: '{url}에서 응답한 것은 Cidermill 서비스가 아닙니다.',
   },
   not_now: {
-    en: 'What answers at {url} is not this service, or not now ({status, number}).',
+    en: 'What answers at {url} is not this service, or the service is not available now ({status, number}).',
     ko: '{url}에서 응답한 것은 이 서비스가 아니거나 지금은 사용할 수 없습니다({status}).',
   },
   another_service: {

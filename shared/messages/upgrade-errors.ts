@@ -15,7 +15,7 @@ export const upgradeErrors = sentences({
   away: { en: 'it has not been connected for {minutes, number} min', ko: '{minutes}분 동안 연결되지 않았습니다' },
   runs_again: { en: 'it runs {version} again', ko: '다시 {version} 버전으로 실행 중입니다' },
   too_late: {
-    en: 'it does not run the version after {minutes, number} min',
+    en: 'it does not run the new version after {minutes, number} min',
     ko: '{minutes}분이 지나도 새 버전으로 실행되지 않습니다',
   },
   failed: { en: 'failed', ko: '실패했습니다' },
@@ -29,7 +29,7 @@ export const upgradeErrors = sentences({
     ko: '{platform} 플랫폼용 {version} 패키지가 없습니다',
   },
   stopped_before: {
-    en: 'the upgrade was stopped before',
+    en: 'the upgrade was stopped before this host was upgraded',
     ko: '시작하기 전에 업그레이드가 중단되었습니다',
   },
   stopped_while_upgrading: {
@@ -37,7 +37,7 @@ export const upgradeErrors = sentences({
     ko: '호스트 업그레이드 중에 중단되었습니다',
   },
   cancelled_before: {
-    en: 'the upgrade was cancelled before',
+    en: 'the upgrade was cancelled before this host was upgraded',
     ko: '시작하기 전에 업그레이드가 취소되었습니다',
   },
   cancelled_while_upgrading: {

@@ -170,7 +170,7 @@ t.test('the first failure stops the upgrade of the other hosts', async (t) => {
         t.match(await w.status(), { status: 'running' });
         await w.later(MINUTE);
       },
-      /^m1: it does not run the version after 45 min$/,
+      /^m1: it does not run the new version after 45 min$/,
     ],
     'the canary falls back while the others wait': [
       async (w) => {

@@ -213,5 +213,5 @@ function parseJson(bytes: Buffer, elements = false): unknown {
     throw new ManifestJsonError('is not valid JSON');
   }
   if (loneSurrogateIn(text) === -1) return value;
-  throw new ManifestJsonError('has half of a surrogate pair, which is no text');
+  throw new ManifestJsonError('has half of a surrogate pair, which is not valid text');
 }

@@ -137,7 +137,7 @@ t.test('no stranger gets the credential', async (t) => {
   const strangers = [
     [await stranger(t, async () => [200, '{"hello":"you"}']), /is not a Cidermill service/],
     [await stranger(t, async () => [200, 'x'.repeat(100_000)]), /is not a Cidermill service/],
-    [await stranger(t, async () => [404, 'no']), /not this service, or not now \(404\)/],
+    [await stranger(t, async () => [404, 'no']), /not this service, or the service is not available now \(404\)/],
     [
       await stranger(t, async () => [200, JSON.stringify({ site_url: 'http://x', proof: 'a'.repeat(64) })]),
       /does not know the credential/,
