@@ -3,13 +3,14 @@ import { systemClock } from '../shared/clock.js';
 import type { Log } from '../shared/log.js';
 import type { Config } from './config.js';
 import { openDatabase } from './data-folder.js';
+import type { Limits } from './platform/domain/limits.js';
 import { DatabaseVersionError, migrate } from './platform/store/migrate.js';
 import { migrations } from './platform/store/migrations/all.js';
 import type { Store, StoreFailedError } from './platform/store/sql.js';
 import { StartError } from './start-error.js';
 
 /** Where the database is. */
-export type DatabasePlace = Pick<Config, 'data' | 'databaseUrl'>;
+export type DatabasePlace = Pick<Config, 'data' | 'databaseUrl' | 'limits'>;
 
 interface ServiceDatabase {
   readonly store: Store;
@@ -38,7 +39,7 @@ export async function openServiceDatabase(place: DatabasePlace, options: OpenOpt
   const { lockDatabase } = await import('./platform/store/postgres/sole-process.js');
   const lock = await lockDatabase(databaseUrl, { onLost }).catch(problemOf(databaseUrl));
   try {
-    const store = await openServer(databaseUrl, log);
+    const store = await openServer(databaseUrl, place.limits, log);
     const applied = await migrateServer(store);
     return { store, applied, release: lock.release };
   } catch (error) {
@@ -48,19 +49,19 @@ export async function openServiceDatabase(place: DatabasePlace, options: OpenOpt
 }
 
 /** Opens the database beside the service that uses it, and applies pending migrations. Throws StartError. */
-export async function openDatabaseBeside({ data, databaseUrl }: DatabasePlace, log: Log): Promise<Store> {
+export async function openDatabaseBeside({ data, databaseUrl, limits }: DatabasePlace, log: Log): Promise<Store> {
   if (databaseUrl === null) return (await openDatabase(data)).store;
-  const store = await openServer(databaseUrl, log);
+  const store = await openServer(databaseUrl, limits, log);
   await migrateServer(store);
   return store;
 }
 
 /** Opens the database of PostgreSQL as it is. Throws StartError. */
-export async function openServer(databaseUrl: string, log: Log): Promise<Store> {
+export async function openServer(databaseUrl: string, limits: Limits, log: Log): Promise<Store> {
   // An installation on SQLite does not load the client.
   const { openPostgres } = await import('./platform/store/postgres/postgres.js');
   const onError = (error: Error) => log.warn({ err: error }, 'lost a connection to the database');
-  return openPostgres(databaseUrl, { onError }).catch(problemOf(databaseUrl));
+  return openPostgres(databaseUrl, { onError, waitMs: limits.database_wait_ms }).catch(problemOf(databaseUrl));
 }
 
 async function migrateServer(store: Store): Promise<string[]> {

@@ -7,6 +7,7 @@ import { type Base, composeBase } from '../compose/platform.js';
 import { readConfig } from '../config.js';
 import { dataFolder } from '../data-folder.js';
 import { openServer } from '../database.js';
+import type { Limits } from '../platform/domain/limits.js';
 import { lockedAddress } from '../platform/store/folder-lock.js';
 import { readClockOffset } from '../platform/store/meta.js';
 import { isMigrated } from '../platform/store/migrate.js';
@@ -26,7 +27,8 @@ export async function openBase(data: string): Promise<Base> {
   }
   // The service could not read files of another user.
   checkFolderOwner(data);
-  const store = config.databaseUrl === null ? openSqlite(database) : await serverOf(config.databaseUrl, log);
+  const store =
+    config.databaseUrl === null ? openSqlite(database) : await serverOf(config.databaseUrl, config.limits, log);
   try {
     await checkVersion(store);
     return composeBase({
@@ -45,8 +47,8 @@ export async function openBase(data: string): Promise<Base> {
   }
 }
 
-function serverOf(databaseUrl: string, log: Log): Promise<Store> {
-  return openServer(databaseUrl, log).catch((error: unknown) => {
+function serverOf(databaseUrl: string, limits: Limits, log: Log): Promise<Store> {
+  return openServer(databaseUrl, limits, log).catch((error: unknown) => {
     throw error instanceof StartError ? new NoDatabaseError(error.message, { cause: error }) : error;
   });
 }

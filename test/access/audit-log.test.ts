@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import t from 'tap';
 import { pack } from 'tar-stream';
 import { PASSWORD, startHarness } from '../harness/harness.js';
+import { refuseWrites } from '../harness/refuse-writes.js';
 import { manifestOf } from '../harness/upload-bodies.js';
 import { brief, entriesOf } from './audit-entries.js';
 
@@ -50,8 +51,7 @@ t.test('an entry records actor, action and address', async (t) => {
 t.test('a change and its entry are committed together or not at all', async (t) => {
   const h = await startHarness(t);
   const cookie = await h.signIn('owner');
-  await h.store.run(`CREATE TRIGGER no_entries BEFORE INSERT ON audit_log
-    BEGIN SELECT RAISE(ABORT, 'cannot write the entry'); END`);
+  await refuseWrites(h.store, 'audit_log');
   const keys = (await h.apiKeys.list(h.org.id)).length;
   const body = { name: 'CI', levels: ['read'] };
   const path = `/v1/organizations/${h.org.orgId}/api-keys`;
@@ -68,7 +68,9 @@ t.test('entries can be neither changed nor deleted', async (t) => {
   const refused = /neither changed nor deleted/;
   await t.rejects(h.store.run(`UPDATE audit_log SET result = 'ok'`), refused);
   await t.rejects(h.store.run('DELETE FROM audit_log'), refused);
-  await t.rejects(h.store.run('REPLACE INTO audit_log SELECT * FROM audit_log'), refused);
+  if (h.store.dialect === 'sqlite') {
+    await t.rejects(h.store.run('REPLACE INTO audit_log SELECT * FROM audit_log'), refused);
+  }
   t.equal((await entriesOf(h)).length, 1);
 });
 

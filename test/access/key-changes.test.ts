@@ -2,14 +2,14 @@
 // Runs in: soak
 import t from 'tap';
 import { createApiKeys } from '../../control-plane/access/app/api-keys.js';
-import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
 import { createLog } from '../../shared/log.js';
 import { startHarness } from '../harness/harness.js';
+import { openBeside } from '../harness/open-beside.js';
 
 async function start(t: Parameters<typeof startHarness>[0]) {
   const service = await startHarness(t);
   // The database as an admin command opens it.
-  const beside = openSqlite(`${service.data}/cidermill.db`);
+  const beside = await openBeside(service.data);
   t.teardown(() => beside.close());
   const admin = createApiKeys({ store: beside, clock: service.clock, log: createLog('test', 'silent') });
   const ask = async (key = service.keys.all) => {

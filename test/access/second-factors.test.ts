@@ -146,17 +146,12 @@ t.test('recovery codes work once each, and are replaced by new ones', async (t) 
   t.equal(outcome(await step(token, second)), '401 invalid_code', 'an old one');
   t.equal(outcome(await step(token, renewed[9] ?? '')), '200');
   await h.workers.idle();
-  t.same(
-    (await h.store.all<{ subject: string }>('SELECT subject FROM mails ORDER BY created_at, rowid')).map(
-      ({ subject }) => subject,
-    ),
-    [
-      'Two-step sign-in is on',
-      'A recovery code was used; 9 left',
-      'You have new recovery codes',
-      'A recovery code was used; 9 left',
-    ],
-  );
+  t.same((await h.store.all<{ subject: string }>('SELECT subject FROM mails')).map(({ subject }) => subject).sort(), [
+    'A recovery code was used; 9 left',
+    'A recovery code was used; 9 left',
+    'Two-step sign-in is on',
+    'You have new recovery codes',
+  ]);
 });
 
 t.test('it is turned off, twice too, and a setup ends after 15 minutes', async (t) => {

@@ -9,6 +9,7 @@ import t from 'tap';
 import { runAdmin } from '../../control-plane/admin/cli.js';
 import { operations } from '../../control-plane/compose/operator-api.js';
 import { type Harness, startHarness } from '../harness/harness.js';
+import { refuseWrites } from '../harness/refuse-writes.js';
 import { putM4 } from '../harness/renting.js';
 import { until } from '../harness/until.js';
 import { commands, wordsOf } from './command-words.js';
@@ -152,8 +153,7 @@ t.test('a backup replaces no file of the service, and a wrong path is a clear er
 
 t.test('a command and its entry are committed together or not at all', async (t) => {
   const h = await startHarness(t);
-  await h.store.run(`CREATE TRIGGER no_entries BEFORE INSERT ON audit_log
-    BEGIN SELECT RAISE(ABORT, 'cannot write the entry'); END`);
+  await refuseWrites(h.store, 'audit_log');
   const { exit } = await admin({ data: h.data }, ['org', 'suspend', h.org.orgId]);
   t.equal(exit, 70);
   t.equal((await h.organizations.find(h.org.orgId)).status, 'active');

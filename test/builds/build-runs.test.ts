@@ -520,6 +520,8 @@ t.test('when a rental ends, its builds move, wait again, stop or expire; the log
   await short.start();
   for (const id of [pinnedRun.id, ...running]) await short.output(id, `begun ${id}`);
   await long.finish(blocker.id);
+  const { ends_at: end } = (await h.call('GET', '/status')).json().macs.find(({ id }: { id: string }) => id === first);
+  const endedAt = Date.parse(end);
   await h.pass(9 * MINUTE);
 
   t.match(await show(h, pinnedWait.id), { status: 'expired', end_reason: 'pinned_mac_ended' });
@@ -546,8 +548,7 @@ t.test('when a rental ends, its builds move, wait again, stop or expire; the log
   t.match(await show(h, next?.id ?? ''), { queue_position: 1 }, 'at the head of the queue');
   const stalls = async () =>
     (await eventsOf(h, next?.id ?? '')).filter(({ event_type }) => event_type === 'build.stalled');
-  const endedAt = h.clock.now();
-  await h.pass(15 * MINUTE - 1);
+  await h.pass(endedAt + 15 * MINUTE - 1 - h.clock.now());
   t.same(await stalls(), [], 'it has run since it was made, and waits only since its Mac ended');
   await h.pass(1);
   t.match(await stalls(), [

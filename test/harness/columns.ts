@@ -1,6 +1,16 @@
-// The columns of a table, on either database.
+// The tables of the store and their columns, on either database.
 import type { Queries } from '../../control-plane/platform/store/sql.js';
 import { onPostgres } from './postgres-database.js';
+
+/** Returns the names of all tables, but not of the database's own ones. */
+export async function tablesOf(q: Queries): Promise<string[]> {
+  const rows = await q.all<{ name: string }>(
+    onPostgres()
+      ? "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1"
+      : "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
+  );
+  return rows.map(({ name }) => name);
+}
 
 export async function columnsOf(q: Queries, table: string): Promise<string[]> {
   const rows = onPostgres()

@@ -15,6 +15,7 @@ import {
   PROTOCOL_VERSION,
 } from '../../shared/protocol/index.js';
 import { type BuildHost, startBuildHost } from './build-host.js';
+import { columnsOf, tablesOf } from './columns.js';
 import { type Harness, startHarness } from './harness.js';
 import { HIDDEN } from './hidden-text.js';
 import { plainResult } from './plain-result.js';
@@ -74,7 +75,7 @@ export async function startMaliciousHost(t: Test, limits: Partial<Limits> = {}):
   const honest = await startBuildHost(h, { macs: 1, tier: 'm4' });
   const victim = await startBuildHost(h, { macs: 1, tier: 'm2', accountId: h.other.id });
   const { server, port } = await openLink(t, h);
-  const tables = await tablesOf(h);
+  const tables = await columnsByTable(h);
 
   return {
     h,
@@ -104,12 +105,12 @@ export async function startMaliciousHost(t: Test, limits: Partial<Limits> = {}):
       for (const { name, columns } of tables) {
         if (!columns.includes('build_id') && !columns.includes('account_id') && name !== 'hosts') continue;
         if (['sessions', 'api_keys', 'outbox', 'errors', 'events'].includes(name)) continue;
-        const rows = await h.store.all<Record<string, unknown>>(`SELECT * FROM ${name} ORDER BY rowid`);
+        const rows = await h.store.all<Record<string, unknown>>(`SELECT * FROM ${name} /* all */`);
         const foreign = rows.filter((row) => {
           if (name === 'hosts') return row.host_id === honest.hostId || row.host_id === victim.hostId;
           return 'host_id' in row ? row.host_id !== evil.hostId : row.account_id === h.other.id;
         });
-        all.push([name, foreign]);
+        all.push([name, foreign.map((row) => JSON.stringify(row)).sort()]);
       }
       const builds = await h.store.all<{ build_id: string }>(
         'SELECT build_id FROM builds WHERE host_id <> :evil ORDER BY build_id',
@@ -136,9 +137,12 @@ export async function startMaliciousHost(t: Test, limits: Partial<Limits> = {}):
       return found;
     },
     async databaseBytes() {
-      const pages = await h.store.get<{ page_count: number }>('PRAGMA page_count');
-      const size = await h.store.get<{ page_size: number }>('PRAGMA page_size');
-      return (pages?.page_count ?? 0) * (size?.page_size ?? 0);
+      const size = await h.store.get<{ bytes: number }>(
+        h.store.dialect === 'sqlite'
+          ? 'SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()'
+          : 'SELECT pg_database_size(current_database()) AS bytes',
+      );
+      return size?.bytes ?? 0;
     },
   };
 }
@@ -182,17 +186,8 @@ async function openLink(t: Test, h: Harness) {
   return { server: `http://127.0.0.1:${port}`, port };
 }
 
-async function tablesOf(h: Harness) {
-  const names = await h.store.all<{ name: string }>(
-    `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name`,
-  );
-  return Promise.all(
-    names.map(async ({ name }) => {
-      const columns = await h.store.all<{ name: string }>(`PRAGMA table_info(${name})`);
-      return { name, columns: columns.map((column) => column.name) };
-    }),
-  );
-}
+const columnsByTable = async ({ store }: Harness) =>
+  Promise.all((await tablesOf(store)).map(async (name) => ({ name, columns: await columnsOf(store, name) })));
 
 async function connect(url: string, credential: string): Promise<RawLink> {
   const ws = new WebSocket(url, {

@@ -23,11 +23,14 @@ export async function openTestDatabase(data: string): Promise<Store> {
     const { rowCount } = await admin.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
     if (rowCount === 0) await admin.query(`CREATE DATABASE ${name} TEMPLATE ${from}`);
   });
+  // For `admin` without a running service.
+  process.env.CIDERMILL_DATABASE_URL = urlOf(name).replace('@/', '@localhost/');
   return openPostgres(urlOf(name), { connections: 3 });
 }
 
 export async function dropTestDatabase(data: string): Promise<void> {
   const name = `d${createHash('sha256').update(data).digest('hex').slice(0, 24)}`;
+  delete process.env.CIDERMILL_DATABASE_URL;
   await asAdmin((admin) => admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
 }
 

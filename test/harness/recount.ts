@@ -1,7 +1,7 @@
 // Recounts an account's storage from the rows behind the ledger.
 import { readUsage } from '../../control-plane/platform/store/account-usage.js';
 import { ROW_BYTES, recordTables } from '../../control-plane/platform/store/record-tables.js';
-import type { Queries } from '../../control-plane/platform/store/sql.js';
+import type { Queries, Store } from '../../control-plane/platform/store/sql.js';
 
 const SUMS = {
   contentsBytes: `SELECT (SELECT COALESCE(SUM(size), 0) FROM blobs WHERE account_id = :accountId)
@@ -23,14 +23,17 @@ export async function ledgerAndRecount(store: Queries, accountId: number) {
 type Row = Readonly<Record<string, unknown>>;
 
 /** Returns the ledger of an account's records and a recount from the rows as they are read. The two must be equal. */
-export async function recordsAndRecount(store: Queries, accountId: number) {
-  const { recordsBytes } = await readUsage(store, accountId);
-  let recount = 0;
-  for (const [table, { counts }] of counted) {
-    const rows = await store.all<Row>(`SELECT * FROM ${table} WHERE account_id = :accountId`, { accountId });
-    for (const row of rows) recount += ROW_BYTES + counts.reduce((sum, name) => sum + bytesOf(row[name]), 0);
-  }
-  return { ledger: recordsBytes, recount };
+export function recordsAndRecount(store: Store, accountId: number) {
+  // Workers may write meanwhile.
+  return store.snapshot(async (q) => {
+    const { recordsBytes } = await readUsage(q, accountId);
+    let recount = 0;
+    for (const [table, { counts }] of counted) {
+      const rows = await q.all<Row>(`SELECT * FROM ${table} WHERE account_id = :accountId`, { accountId });
+      for (const row of rows) recount += ROW_BYTES + counts.reduce((sum, name) => sum + bytesOf(row[name]), 0);
+    }
+    return { ledger: recordsBytes, recount };
+  });
 }
 
 const counted = Object.entries(recordTables).flatMap(([table, row]) =>

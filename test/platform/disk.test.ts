@@ -1,5 +1,6 @@
 // What the service does while its disk is slow, and when it has failed.
 // Runs in: soak
+// Requires: sqlite
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';

@@ -7,6 +7,7 @@ import { createVault } from '../../control-plane/platform/app/vault.js';
 import { ApiError } from '../../control-plane/platform/domain/error-catalog.js';
 import { openKeyFile } from '../../control-plane/platform/store/key-file.js';
 import type { Store } from '../../control-plane/platform/store/sql.js';
+import { createTable } from '../harness/create-table.js';
 import { type Harness, startHarness } from '../harness/harness.js';
 import { runs } from '../harness/soak.js';
 import { testRoute } from '../harness/test-route.js';
@@ -75,7 +76,7 @@ let looks = 0;
 async function start(t: Parameters<typeof startHarness>[0], options: Parameters<typeof startHarness>[1] = {}) {
   const gate = { wait: () => Promise.resolve() };
   const service = await startHarness(t, { ...options, extraRoutes: ({ store }) => teaRoutes(store, gate) });
-  await service.store.run('CREATE TABLE cups (cup INTEGER PRIMARY KEY, tea TEXT NOT NULL)');
+  await createTable(service.store, 'CREATE TABLE cups (cup INTEGER PRIMARY KEY, tea TEXT NOT NULL)');
   const cups = async () => (await service.store.all('SELECT * FROM cups')).length;
   const order = (key: string | null, body: unknown = { tea: 'green' }, as = service.keys.all) =>
     service.call('POST', '/tea', {

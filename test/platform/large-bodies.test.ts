@@ -85,10 +85,13 @@ t.test('the body of a refused request is read in turns too, and the connection s
   t.teardown(() => clearImmediate(counting));
   h.server.server.on('request', (request: IncomingMessage) => {
     if (request.url !== '/api/v1/uploads') return;
-    request.on('data', (piece: Buffer) => {
-      received += piece.length;
-      piecesOf.set(turn, (piecesOf.get(turn) ?? 0) + 1);
-    });
+    // Not before the service reads it: a listener would begin to.
+    request.once('resume', () =>
+      request.on('data', (piece: Buffer) => {
+        received += piece.length;
+        piecesOf.set(turn, (piecesOf.get(turn) ?? 0) + 1);
+      }),
+    );
   });
   const bytes = 4 * 1024 ** 2;
   const head = (line: string, more: string) =>
@@ -133,7 +136,11 @@ t.test('large bodies of an account that are being received are bounded', async (
       body,
       duplex: 'half',
     } as never);
+  const read = new Promise((resolve) => {
+    h.server.server.once('request', (request: IncomingMessage) => request.once('resume', resolve));
+  });
   const slow = send(ReadableStream.from(slowly()) as never);
+  await read;
   const whole = `${half}${'x'.repeat(100_000)}","no":1}`;
   await until(async () => (await send(whole)).status === 429, 'the slow one is being received');
   const refused = await send(whole);

@@ -1,6 +1,7 @@
 // No page of a list is larger than `list_page_bytes`: it ends earlier, with a cursor that goes on without loss.
 import t from 'tap';
 import { entriesThatFit, hasLimit } from '../../control-plane/platform/http/page.js';
+import { columnsOf } from '../harness/columns.js';
 import { startHarness } from '../harness/harness.js';
 import { runs } from '../harness/soak.js';
 import { submit } from '../harness/submitting.js';
@@ -59,8 +60,8 @@ t.test('a page of builds with long scripts stays below 1 MiB, and none is lost o
     script,
     repo_url: `https://github.com/o/${'n'.repeat(90)}`,
   });
-  const columns = (await h.store.all<{ name: string }>('PRAGMA table_info(builds)'))
-    .map(({ name }) => `"${name}"`)
+  const columns = (await columnsOf(h.store, 'builds'))
+    .map((name) => `"${name}"`)
     .filter((name) => !['"seq"', '"build_id"', '"warnings"'].includes(name));
   const warnings = JSON.stringify(Array.from({ length: 100 }, () => '한'.repeat(600)));
   const copies = runs(29, 199);

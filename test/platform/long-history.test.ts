@@ -1,4 +1,5 @@
 // Tests of the check that every test's service applies to its statements.
+// Requires: sqlite
 import t from 'tap';
 import { startHarness } from '../harness/harness.js';
 import { refuseScans, scanProblems, statementsOfService } from '../harness/refuse-scans.js';

@@ -16,7 +16,13 @@ const saidByTheThrower: readonly ErrorCode[] = [
   'storage_quota_exceeded',
 ];
 /** The same request again, with the time that the error names; a read is suggested, a write cannot be. */
-const repeated: readonly ErrorCode[] = ['internal_error', 'uploads_unavailable', 'storage_full', 'secrets_unavailable'];
+const repeated: readonly ErrorCode[] = [
+  'internal_error',
+  'uploads_unavailable',
+  'storage_full',
+  'database_unavailable',
+  'secrets_unavailable',
+];
 
 t.test('every code of every operation suggests a request that can be sent', async (t) => {
   const { api, call } = await startHarness(t);

@@ -210,7 +210,7 @@ t.test('parallel orders of several accounts never exceed their halves', async (t
     if (!codes.every((code) => code === 'made' || code === 'no_capacity')) throw new Error(codes.join());
     const held = new Map<number, number>();
     const rows = await h.store.all<{ order_no: string; account_id: number; units: number }>(
-      `SELECT order_no, account_id, units FROM orders WHERE status = 'awaiting_payment' ORDER BY rowid`,
+      `SELECT order_no, account_id, units FROM orders WHERE status = 'awaiting_payment' ORDER BY order_no`,
     );
     if (rows.length !== codes.filter((code) => code === 'made').length) throw new Error('number of orders differs');
     let free = slots;

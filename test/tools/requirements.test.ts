@@ -37,6 +37,7 @@ t.test('a test requires what the files that it imports require', async (t) => {
   t.same(leftOutLines(new Map([['a', ['chromium|google-chrome']]])), [
     '# left out: 1 test file requires chromium or google-chrome',
   ]);
+  t.same(leftOutLines(new Map([['platform/disk', ['sqlite']]])), ['# for SQLite only: 1 test file']);
 });
 
 t.test('a program is looked for in PATH and the folders of system programs', async (t) => {

@@ -1,4 +1,4 @@
-// `npm test` and `npm run test:soak`: selects the compiled test files and runs them, several processes at a time.
+// `npm test`, `npm run test:soak` and `npm run test:postgres`: selects the compiled test files and runs them, several processes at a time.
 import { execFileSync } from 'node:child_process';
 import { setMaxListeners } from 'node:events';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { startPostgres } from '../../test/harness/postgres.js';
 import { chooseTests, shareProcesses } from './choose.js';
 import { failedAssertions } from './failed-assertions.js';
 import { useMemoryFolder } from './memory-folder.js';
-import { leftOutLines, unmetRequirements } from './requirements.js';
+import { createReach, leftOutLines, unmetRequirements } from './requirements.js';
 import { closing, createClaims, failuresIn, passedFiles, runQueues, timesIn } from './run-process.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -36,6 +36,12 @@ function renewBundles(): void {
 
 const hasLongForm = (test: string) => readTest(`${test}.test.ts`).includes("harness/soak.js'");
 
+/** Returns whether a test uses the database that the run chooses, i.e. can run on PostgreSQL. */
+function usesDatabase(): (test: string) => boolean {
+  const reachedBy = createReach(readTest);
+  return (test) => reachedBy(test).has('harness/postgres-database.ts');
+}
+
 /** Says that a test beside those of its subject takes too long for `npm test`. */
 const isLong = (test: string) => /^\/\/ Runs in: soak$/m.test(readTest(`${test}.test.ts`));
 
@@ -45,7 +51,7 @@ const [first, ...rest] = process.argv.slice(2);
 const soak = first === '--soak';
 const given = soak ? rest : process.argv.slice(2);
 const options = given.filter((word) => word.startsWith('-'));
-const tests = compiledTests();
+const tests = options.includes('--postgres') ? compiledTests().filter(usesDatabase()) : compiledTests();
 if (soak) process.env.TEST_SOAK = '1';
 const { files, unknown } = chooseTests(tests, {
   soak,
@@ -57,18 +63,23 @@ if (unknown.length > 0 || files.length === 0) {
   console.error(`No such test: ${unknown.join(', ') || 'none was found'}`);
   process.exit(64);
 }
+const removeMemoryFolder = useMemoryFolder();
+const cluster = options.includes('--postgres') ? await startPostgres() : null;
+if (cluster) process.env.TEST_POSTGRES = cluster.url('postgres');
+const cleanUp = async () => {
+  await cluster?.stop();
+  removeMemoryFolder();
+};
 const nameOf = (file: string) => file.slice('dist/test/'.length, -'.test.js'.length);
 const unmet = unmetRequirements(files.map(nameOf), readTest);
 const runnable = files.filter((file) => !unmet.has(nameOf(file)));
 if (runnable.length === 0) {
   console.error(leftOutLines(unmet).join('\n'));
+  await cleanUp();
   process.exit(69);
 }
 
 renewBundles();
-const removeMemoryFolder = useMemoryFolder();
-const cluster = options.includes('--postgres') ? await startPostgres() : null;
-if (cluster) process.env.TEST_POSTGRES = cluster.url('postgres');
 // More than the number of cores, because tests that start processes spend part of their time waiting; six keep two cores busy.
 // Browsers compute all the time: more of them at once only wait for each other.
 const usualJobs = soak ? availableParallelism() + 1 : Math.max(6, availableParallelism() + 2);
@@ -97,8 +108,7 @@ const ran = await runQueues(waiting, {
   },
 });
 claims.remove();
-await cluster?.stop();
-removeMemoryFolder();
+await cleanUp();
 if (times) console.log(timesIn(ran).join('\n'));
 for (const line of leftOutLines(unmet)) console.log(line);
 const failed = ran.flatMap(({ report }) => failedAssertions(report));

@@ -10,6 +10,7 @@ import { ApiError } from '../../platform/domain/error-catalog.js';
 import { fieldError } from '../../platform/domain/field-error.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Limits } from '../../platform/domain/limits.js';
+import { inSavepoint } from '../../platform/store/savepoint.js';
 import { ConstraintError, type Queries, type Transaction } from '../../platform/store/sql.js';
 import { countDevelopers, deleteMembersOfWorkspace } from '../store/members.js';
 import {
@@ -122,7 +123,7 @@ export function createWorkspaces(deps: WorkspacesDeps) {
         }
         await deleteMembersOfWorkspace(tx, workspaceId);
         try {
-          await deleteWorkspace(tx, workspaceId);
+          await inSavepoint(tx, () => deleteWorkspace(tx, workspaceId));
         } catch (error) {
           // Existing rows refer to it.
           if (!(error instanceof ConstraintError)) throw error;

@@ -85,7 +85,7 @@ const conditions: Readonly<Record<Filter, string>> = {
   actor: '(actor_id = :actor OR actor_name = :actor OR actor_kind = :actor)',
   action: `(action = :action OR (action >= :action || '.' AND action < :action || '/'))`,
   target: 'target = :target',
-  failed: `(result <> 'ok') = :failed`,
+  failed: `CASE WHEN result <> 'ok' THEN 1 ELSE 0 END = :failed`,
   since: 'at >= :since',
   until: 'at < :until',
 };

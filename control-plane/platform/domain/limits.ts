@@ -24,6 +24,10 @@ export const limitTable = {
     600,
     'requests for packages and installers per client address (IPv6: /64) and minute',
   ),
+  database_wait_ms: limit(
+    10_000,
+    'how long a request waits for a server of PostgreSQL that does not answer, before it gets 503 `database_unavailable`',
+  ),
   headers_ms: limit(10_000, 'the headers of a request must arrive within this time'),
   stranger_body_ms: limit(
     10_000,

@@ -31,7 +31,7 @@ const meanings: Readonly<Record<Kind, string>> = {
 };
 
 const codesOfKind = ({ query, refusedKey }: ClassCodes): Readonly<Record<Kind, readonly ErrorCode[]>> => ({
-  any: [query, 'internal_error'],
+  any: [query, 'database_unavailable', 'internal_error'],
   key: [
     'api_key_required',
     'invalid_api_key',

@@ -17,7 +17,8 @@ const brokenBody = /^(ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE|HPE_[A-Z_]+)$/
 
 /**
  * Returns an ApiError for any thrown value: the ApiError itself, the counterpart of an error of the content store or of
- * Fastify, request_incomplete if the client aborted the request, storage_full if the disk is full, or internal_error.
+ * Fastify, request_incomplete if the client aborted the request, storage_full if the disk is full, database_unavailable if its
+ * server does not answer, or internal_error.
  */
 export function toApiError(error: unknown, request: Pick<IncomingMessage, 'complete' | 'errored'>): ApiError {
   const thrown = blobApiError(error);
@@ -31,5 +32,6 @@ export function toApiError(error: unknown, request: Pick<IncomingMessage, 'compl
   if (isOfRequest && brokenBody.test(code)) return new ApiError('request_incomplete', { cause: thrown });
   if (code === 'SQLITE_FULL' || code === 'ENOSPC' || code === 'EDQUOT')
     return new ApiError('storage_full', { cause: thrown, retryAfterS: STORAGE_RETRY_S });
+  if (code === 'STORE_UNAVAILABLE') return new ApiError('database_unavailable', { cause: thrown });
   return new ApiError('internal_error', { cause: thrown, retryAfterS: 1 });
 }

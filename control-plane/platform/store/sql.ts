@@ -82,6 +82,15 @@ export class ConstraintError extends Error {
 }
 
 /** The disk failed to store a commit. From then on every write fails, while reads continue. */
+/** The server of the database does not answer. A transaction that was being committed may have been carried out. */
+export class StoreUnavailableError extends Error {
+  readonly code = 'STORE_UNAVAILABLE';
+  constructor(options?: ErrorOptions) {
+    super('the database does not answer', options);
+    this.name = 'StoreUnavailableError';
+  }
+}
+
 export class StoreFailedError extends Error {
   constructor(options?: ErrorOptions) {
     super(

@@ -77,9 +77,10 @@ export async function acceptUpload(
   try {
     await reservation.take(bytes);
     const before = await readBlobCounters(store, accountId);
+    const present = await known(store, base);
     const [{ key, sha256 }, likely] = await Promise.all([
       put(manifests, String(accountId), each(pieces)),
-      lookUp(store, accountId, sizes, await known(store, base), step),
+      lookUp(store, accountId, sizes, present, step),
     ]);
     try {
       await quota.check(owner, 'contents', likely.missingBytes);

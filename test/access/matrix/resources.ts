@@ -6,6 +6,7 @@ import { notify } from '../../../control-plane/access/app/notices.js';
 import { insertPasskey } from '../../../control-plane/access/store/passkeys.js';
 import { newId } from '../../../control-plane/platform/domain/ids.js';
 import { startBuildHost } from '../../harness/build-host.js';
+import { tablesOf } from '../../harness/columns.js';
 import { type Harness, PASSWORD } from '../../harness/harness.js';
 import { sameWords } from '../../harness/same-words.js';
 import { sha256 } from '../../harness/sha256.js';
@@ -123,17 +124,15 @@ const notes = new Set(['audit_log', 'api_errors']);
 
 /** Returns the whole database as text, without times of last use. */
 export async function dump({ store }: Pick<Harness, 'store'>): Promise<string> {
-  const tables = await store.all<{ name: string }>(
-    `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name`,
-  );
-  const kept = tables.filter(({ name }) => !notes.has(name));
-  const rows = await Promise.all(kept.map(({ name }) => store.all<object>(`SELECT * FROM ${name}`)));
+  const kept = (await tablesOf(store)).filter((name) => !notes.has(name));
+  const rows = await Promise.all(kept.map((name) => store.all<object>(`SELECT * FROM ${name}`)));
   return rows
     .flatMap((all, at) =>
       all.map((row) =>
         // Refusals that are logged count as records.
-        JSON.stringify([kept[at]?.name, { ...row, last_used_at: null, seen_at: null, records_bytes: null }]),
+        JSON.stringify([kept[at], { ...row, last_used_at: null, seen_at: null, records_bytes: null }]),
       ),
     )
+    .sort()
     .join('\n');
 }

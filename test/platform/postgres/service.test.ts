@@ -162,8 +162,9 @@ t.test('while the server is away the service says so, and goes on afterwards', a
   cable.cut();
   t.equal(await ready(), 503);
   const answer = await fetch(`${service.baseUrl}/status`, { headers: { authorization: `Bearer ${key}` } });
-  t.equal(answer.status, 500);
-  t.match(await answer.json(), { error: 'internal_error', error_detail: { retryable: true } });
+  t.equal(answer.status, 503);
+  t.match(await answer.json(), { error: 'database_unavailable', error_detail: { retryable: true, retry_after_s: 5 } });
+  t.equal((await fetch(`${service.siteUrl}/healthz`)).status, 503);
   await cable.join();
   await until(async () => (await ready()) === 200, 'it is ready again');
 });

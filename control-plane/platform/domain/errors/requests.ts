@@ -188,6 +188,19 @@ export const requestsErrors = {
     en: null,
     ko: ['서비스의 디스크가 가득 차서 요청을 처리하지 못했습니다.', koreanWait],
   },
+  database_unavailable: {
+    status: 503,
+    fault: 'platform',
+    retryAfterS: 5,
+    message:
+      'The database of the service does not answer; the request may or may not have been carried out. Try again later.',
+    advice:
+      'Send the same request again, with the same `Idempotency-Key` if it had one. Without one, first check what it has changed.',
+    next: ['repeat'],
+    example: {},
+    en: 'Try again in a few seconds. If you changed something, look first whether it is changed already.',
+    ko: ['서비스의 데이터베이스가 응답하지 않습니다.', koreanWait],
+  },
   internal_error: {
     status: 500,
     fault: 'platform',

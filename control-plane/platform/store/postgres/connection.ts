@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { Queries, SqlParams } from '../sql.js';
 import { mapError } from './errors.js';
 import type { numbering } from './placeholders.js';
-import { valueTypes } from './values.js';
+import { storedValue, valueTypes } from './values.js';
 
 /** A statement that takes longer is canceled by the server. */
 const STATEMENT_MS = 30_000;
@@ -60,7 +60,7 @@ export function queriesOn(
     const { text, names, name } = number(sql, params);
     before(sql);
     try {
-      return await connection.query({ text, name, values: names.map((key) => params[key]) });
+      return await connection.query({ text, name, values: names.map((key) => storedValue(params[key])) });
     } catch (error) {
       throw mapError(error);
     }

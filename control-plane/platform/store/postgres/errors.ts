@@ -34,9 +34,9 @@ function constraintOf({ table, column, detail, message }: pg.DatabaseError): str
 export const isConflict = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && (error.code === SERIALIZATION_FAILURE || error.code === DEADLOCK);
 
-/** The connection is lost, or the server is going away: what was not committed did not happen. */
+/** The connection is lost or refused, or the server is going away: what was not committed did not happen. */
 export function isConnectionLost(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) return /^(?:08|57P0[123])/.test(error.code ?? '');
+  if (error instanceof pg.DatabaseError) return /^(?:08|57P0[123]|53300)/.test(error.code ?? '');
   if (!(error instanceof Error)) return false;
   const { code = '' } = error as NodeJS.ErrnoException;
   return (

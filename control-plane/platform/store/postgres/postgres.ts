@@ -1,12 +1,18 @@
 // PostgreSQL behind the store port: what SQLite does for one process, for several.
 
-import type { Store } from '../sql.js';
+import type { Store, Transaction } from '../sql.js';
+import { readAgain, unavailable } from './availability.js';
 import { oneAtATime, openPool, type PoolOptions, queriesOn } from './connection.js';
 import { numbering } from './placeholders.js';
 import { createTransactions } from './transactions.js';
 
 /** 14: `pg_current_snapshot()` and MAX of places of rows. */
 const OLDEST_VERSION = 140_000;
+
+export interface PostgresOptions extends PoolOptions {
+  /** How long a query is tried while the server does not answer, ms. */
+  readonly waitMs: number;
+}
 
 export class PostgresVersionError extends Error {}
 
@@ -18,7 +24,7 @@ export class PostgresVersionError extends Error {}
  */
 export async function openPostgres(
   url: string,
-  { connections = 10, onError = () => undefined }: Partial<PoolOptions> = {},
+  { connections = 10, onError = () => undefined, waitMs = 10_000 }: Partial<PostgresOptions> = {},
 ): Promise<Store> {
   const pool = openPool(url, { connections, onError });
   try {
@@ -29,21 +35,25 @@ export async function openPostgres(
     throw error;
   }
   const number = numbering();
-  const transactions = createTransactions(pool, number);
+  const transactions = createTransactions(pool, number, waitMs);
+  const retried = <T>(read: () => Promise<T>) => readAgain(waitMs, read);
   const { transaction, shareBy } = transactions;
   const latestId = async (): Promise<number> =>
     Number((await pool.query('SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS id')).rows[0].id);
+  const reads = queriesOn(pool, number);
+  const write = <T>(fn: (tx: Transaction) => Promise<T>) => transaction(fn).catch(unavailable);
   return {
-    ...queriesOn(pool, number),
+    get: (sql, params) => retried(() => reads.get(sql, params)),
+    all: (sql, params) => retried(() => reads.all(sql, params)),
     dialect: 'postgres',
-    run: (sql, params) => transaction((tx) => tx.run(sql, params)),
-    transaction,
+    run: (sql, params) => write((tx) => tx.run(sql, params)),
+    transaction: write,
     shareBy,
     async snapshot(fn) {
-      const client = await pool.connect();
+      const client = await retried(() => pool.connect());
       try {
         await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-        return await fn(queriesOn(oneAtATime(client), number));
+        return await fn(queriesOn(oneAtATime(client), number)).catch(unavailable);
       } finally {
         // Also when the connection is lost: it is not used again.
         const ended = await client.query('ROLLBACK').catch((error: Error) => error);
@@ -51,8 +61,9 @@ export async function openPostgres(
       }
     },
     // What this process writes has ids too.
-    outsideVersion: async () => (await latestId()) - transactions.ids(),
-    revision: async () => (await pool.query('SELECT pg_current_snapshot()::text AS state')).rows[0].state,
+    outsideVersion: () => retried(async () => (await latestId()) - transactions.ids()),
+    revision: () =>
+      retried(async () => (await pool.query('SELECT pg_current_snapshot()::text AS state')).rows[0].state),
     // A commit is answered when it is on the server's disk.
     durable: async () => undefined,
     failure: () => null,

@@ -6,6 +6,10 @@ export const functions: readonly string[] = [
    AS 'SELECT strpos($1, $2)::bigint'`,
   `CREATE OR REPLACE FUNCTION instr(bytea, bytea) RETURNS bigint IMMUTABLE STRICT LANGUAGE sql
    AS 'SELECT position($2 IN $1)::bigint'`,
+  `CREATE OR REPLACE FUNCTION substr(text, bigint, bigint) RETURNS text IMMUTABLE STRICT LANGUAGE sql
+   AS 'SELECT substr($1, $2::integer, $3::integer)'`,
+  `CREATE OR REPLACE FUNCTION substr(bytea, bigint, bigint) RETURNS bytea IMMUTABLE STRICT LANGUAGE sql
+   AS 'SELECT substr($1, $2::integer, $3::integer)'`,
   `CREATE OR REPLACE FUNCTION max(bigint, bigint) RETURNS bigint IMMUTABLE STRICT LANGUAGE sql
    AS 'SELECT GREATEST($1, $2)'`,
   `CREATE OR REPLACE FUNCTION json_each(text) RETURNS TABLE (value text) IMMUTABLE STRICT LANGUAGE sql

@@ -1,22 +1,16 @@
 // Transactions on PostgreSQL: serializable, those of this process one after the other. What meets a transaction of another
 // process runs again; whether a commit was lost with its connection is found out before anything is repeated.
 import type pg from 'pg';
-import { type Clock, systemClock } from '../../../../shared/clock.js';
 import { pause } from '../../../../shared/pause.js';
 import { createPartyQueue } from '../party-queue.js';
 import type { Sharing, Transaction } from '../sql.js';
+import { clock, LONGEST_PAUSE_MS } from './availability.js';
 import { oneAtATime, queriesOn } from './connection.js';
 import { caughtFailure, isConflict, isConnectionLost, mapError } from './errors.js';
 import type { numbering } from './placeholders.js';
 
 /** How often a transaction is tried that others come before. */
 const ATTEMPTS = 30;
-/** How long it is tried while there is no connection, ms. */
-const WITHOUT_CONNECTION_MS = 10_000;
-const LONGEST_PAUSE_MS = 250;
-
-/** Of this machine: the server and other processes do not follow a test's clock. */
-const clock: Clock = systemClock;
 
 const WRITES = /^\s*(?:INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|WITH)\b/i;
 
@@ -25,7 +19,8 @@ interface Queued {
   run(): Promise<void>;
 }
 
-export function createTransactions(pool: pg.Pool, number: ReturnType<typeof numbering>) {
+/** @param waitMs how long a transaction is tried while there is no connection */
+export function createTransactions(pool: pg.Pool, number: ReturnType<typeof numbering>, waitMs: number) {
   const queue = createPartyQueue<Queued>();
   let sharing: { turns: Sharing; stopwatch: () => number } | null = null;
   let draining: Promise<void> | null = null;
@@ -70,12 +65,12 @@ export function createTransactions(pool: pg.Pool, number: ReturnType<typeof numb
       const { command } = await client.query('COMMIT');
       if (command !== 'COMMIT') throw caughtFailure();
     } catch (error) {
-      if (id === null || !isConnectionLost(error) || !(await wasCommitted(pool, id))) throw error;
+      if (id === null || !isConnectionLost(error) || !(await wasCommitted(pool, id, waitMs))) throw error;
     }
   };
 
   const run = async <T>(fn: (tx: Transaction) => Promise<T>): Promise<T> => {
-    const until = clock.monotonic() + WITHOUT_CONNECTION_MS;
+    const until = clock.monotonic() + waitMs;
     for (let tries = 1; ; tries++) {
       let done: Awaited<ReturnType<typeof attempt<T>>>;
       try {
@@ -133,8 +128,8 @@ async function transactionId(client: pg.PoolClient): Promise<string | null> {
 }
 
 /** Asks what became of a transaction whose connection was lost while it was committed. Throws if nobody can say. */
-async function wasCommitted(pool: pg.Pool, id: string): Promise<boolean> {
-  const until = clock.monotonic() + WITHOUT_CONNECTION_MS;
+async function wasCommitted(pool: pg.Pool, id: string, waitMs: number): Promise<boolean> {
+  const until = clock.monotonic() + waitMs;
   for (;;) {
     try {
       const { rows } = await pool.query('SELECT pg_xact_status($1::xid8) AS status', [id]);

@@ -1,5 +1,7 @@
-// Values on their way from PostgreSQL: as SQLite returns them.
+// Values on their way to PostgreSQL and from it: as SQLite takes and returns them.
 import pg from 'pg';
+import type { SqlValue } from '../sql.js';
+import { givenText, storedText } from './zero-text.js';
 
 const OID = { bool: 16, bytea: 17, int8: 20, int2: 21, int4: 23, float4: 700, float8: 701, numeric: 1700 } as const;
 
@@ -26,5 +28,9 @@ const parsers: ReadonlyMap<number, (text: string) => unknown> = new Map<number, 
 
 /** For `types` of a connection. */
 export const valueTypes = {
-  getTypeParser: (oid: number) => parsers.get(oid) ?? ((text: string) => text),
+  getTypeParser: (oid: number) => parsers.get(oid) ?? givenText,
 };
+
+/** Returns the value of a parameter as it is stored. */
+export const storedValue = (value: SqlValue | undefined): SqlValue | undefined =>
+  typeof value === 'string' ? storedText(value) : value;
