@@ -242,7 +242,7 @@ export interface AgentMac {
   xcode: string | null;
   labels: Record<string, string>;
   state: MacState;
-  /** Progress of making or changing the Mac, as its host reported it; null: no change is under way. */
+  /** Of making or changing the Mac, as its host reported it; null: no change is under way. */
   progress: MacProgress | null;
   problem: MacProblem | null;
   starts_at: string | null;
@@ -775,7 +775,7 @@ export interface AgentQueue {
   queued_count: number;
   estimate_basis: EstimateBasis;
   running: ListedBuild[];
-  /** Next to start first. Fewer than `queued_count` if an answer with all would be too large. */
+  /** Next to start first. Not all if there are many. */
   queued: ListedBuild[];
 }
 

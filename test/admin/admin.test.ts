@@ -1,16 +1,9 @@
 // Runs in: soak
-import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { verify } from '@node-rs/argon2';
 import t from 'tap';
-import { createApiKeys } from '../../control-plane/access/app/api-keys.js';
 import { runAdmin } from '../../control-plane/admin/cli.js';
-import { createSecrets } from '../../control-plane/builds/app/secrets.js';
-import { createVault } from '../../control-plane/platform/app/vault.js';
-import { openKeyFile } from '../../control-plane/platform/store/key-file.js';
-import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
-import { systemClock } from '../../shared/clock.js';
-import { createLog } from '../../shared/log.js';
 import { type Harness, startHarness } from '../harness/harness.js';
 import { digestOf } from '../harness/images.js';
 import { addHost, rent } from '../harness/renting.js';
@@ -235,41 +228,6 @@ t.test('an invalid command prints an error and changes nothing', async (t) => {
   t.same(await admin(service, cidrs), { exit: 65 });
   t.equal(await runAdmin(['org', 'list', '--data', join(service.data, 'nowhere')]), 66);
   t.equal(await runAdmin(['--help'], { write: () => {}, complain: () => {}, readLine: async () => '' }), 0);
-});
-
-t.test('a backup taken under load restores to a service that works', async (t) => {
-  const service = await startHarness(t);
-  await service.call('PUT', '/secrets/TOKEN', { body: { value: 'before' } });
-  const writing = Array.from({ length: 40 }, (_, i) =>
-    service.call('PUT', `/secrets/S_${i}`, { body: { value: `value ${i}` } }),
-  );
-  const file = join(service.data, 'backup.db');
-  t.same(await admin(service, ['backup', file]), { file });
-  await Promise.all(writing);
-  t.equal(statSync(file).mode & 0o777, 0o600);
-  t.notOk(existsSync(`${file}.partial`));
-  t.notOk(readFileSync(file).includes('before'), 'no value in clear');
-
-  const restored = join(service.data, 'restored');
-  mkdirSync(restored);
-  copyFileSync(file, join(restored, 'cidermill.db'));
-  copyFileSync(join(service.data, 'secret.key'), join(restored, 'secret.key'));
-  const store = openSqlite(join(restored, 'cidermill.db'));
-  t.teardown(() => store.close());
-  t.same(await store.all('PRAGMA integrity_check'), [{ integrity_check: 'ok' }]);
-  const log = createLog('test', 'silent');
-  const keys = createApiKeys({ store, clock: systemClock, log });
-  t.ok(await keys.recognize(service.keys.all), 'keys are known');
-  const vault = createVault(openKeyFile(join(restored, 'secret.key')));
-  const secrets = createSecrets({ store, clock: systemClock, vault, limits: service.limits });
-  const revealed = await secrets.reveal(service.org.id);
-  t.match(
-    revealed.find(({ name }) => name === 'TOKEN'),
-    { value: 'before' },
-  );
-  for (const { name, value } of revealed) {
-    if (name !== 'TOKEN') t.equal(value, `value ${name.slice(2)}`);
-  }
 });
 
 t.test('rotating the key reseals all secrets with the new key while the service runs', async (t) => {

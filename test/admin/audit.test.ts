@@ -1,7 +1,6 @@
 // Operator commands in the audit log, and the command that prints it.
 // Runs in: soak
 import { execFile } from 'node:child_process';
-import { readdirSync, statSync, symlinkSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -114,7 +113,6 @@ t.test('entries of commands name the created object and the organization', async
   await run('user', 'set-password', 'ann@example.com', '--password-stdin');
   await run('org', 'suspend', 'mill');
   await run('host', 'enroll', '--tier', 'm4');
-  await run('backup', join(h.data, 'copy'));
   await run('secrets', 'rotate-key');
   const account = { orgId: org.org_id, result: 'ok' };
   t.match(await entriesOf(h), [
@@ -125,30 +123,8 @@ t.test('entries of commands name the created object and the organization', async
     { action: 'user.set_password', target: user.user_id, orgId: null },
     { ...account, action: 'organization.suspend', target: org.org_id },
     { action: 'host.enroll', target: /^enr_/, orgId: null },
-    { action: 'database.backup', result: 'ok' },
     { action: 'secrets.rotate_key', result: 'ok' },
   ]);
-});
-
-t.test('a backup replaces no file of the service, and a wrong path is a clear error', async (t) => {
-  const h = await startHarness(t);
-  const files = ['cidermill.db', 'cidermill.db-wal', 'cidermill.db-shm', 'cidermill.db-journal', 'secret.key'];
-  symlinkSync(join(h.data, 'cidermill.db'), join(h.data, 'link'));
-  const before = statSync(join(h.data, 'cidermill.db')).ino;
-  const names = [...files, 'link', 'service.lock', join('none', 'copy'), '.', join('cidermill.db', 'copy')];
-  for (const name of names) {
-    t.equal((await admin({ data: h.data }, ['backup', join(h.data, name)])).exit, 65, name);
-  }
-  t.equal(statSync(join(h.data, 'cidermill.db')).ino, before);
-  t.same(
-    (await entriesOf(h)).map(({ action, result }) => `${action} ${result}`),
-    names.map(() => 'database.backup invalid_request'),
-  );
-  t.equal((await admin({ data: h.data }, ['backup', join(h.data, 'copy')])).exit, 0);
-  t.same(
-    readdirSync(h.data).filter((name) => name.endsWith('.partial')),
-    [],
-  );
 });
 
 t.test('a command and its entry are committed together or not at all', async (t) => {
@@ -274,7 +250,7 @@ t.test('an export contains the entries from before it started, not those added b
     // Failures are written with a delay, so this one is older than entries already read.
     await h.store.run(
       `INSERT INTO audit_log (at, account_id, actor_kind, action, target, result, count)
-       SELECT min(at), account_id, actor_kind, action, 'LATE', 'not_found', 1 FROM audit_log`,
+       SELECT at, account_id, actor_kind, action, 'LATE', 'not_found', 1 FROM audit_log ORDER BY at, id LIMIT 1`,
     );
   } while (next !== null);
   t.same(found, ['A', 'B', 'C', 'D', 'E']);

@@ -1,6 +1,7 @@
 // What a copy of the database gives away: none of the tokens, keys and secrets that the service has given out, while they are
 // valid and after they are gone.
 // Runs in: soak
+// Requires: sqlite
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';

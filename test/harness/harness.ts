@@ -215,7 +215,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}) {
     refunds: () =>
       store.all<Refund>(
         `SELECT order_no AS "orderNo", account_id AS "accountId", amount_won AS "amountWon", reason
-         FROM payment_cancellations ORDER BY rowid`,
+         FROM payment_cancellations ORDER BY ${store.dialect === 'sqlite' ? 'rowid' : 'created_at, ctid'}`,
       ),
     workers: {
       idle: parts.workersIdle,

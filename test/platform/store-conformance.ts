@@ -1,6 +1,7 @@
 // What every adapter of the store port must do.
 import type { Test } from 'tap';
 import { migrate } from '../../control-plane/platform/store/migrate.js';
+import { inSavepoint } from '../../control-plane/platform/store/savepoint.js';
 import { ConstraintError, type Store } from '../../control-plane/platform/store/sql.js';
 
 export async function storeConformance(t: Test, open: () => Promise<Store>): Promise<void> {
@@ -26,6 +27,43 @@ export async function storeConformance(t: Test, open: () => Promise<Store>): Pro
     t.ok(row?.body.equals(body));
     t.equal(await store.get('SELECT * FROM notes WHERE id = 8'), undefined);
     t.same(await store.run('UPDATE notes SET text = :text WHERE id = 8', { text: 'x' }), { changes: 0 });
+    await store.close();
+  });
+
+  await t.test('text with NUL, and with noncharacters, comes back and is found', async (t) => {
+    const store = await fresh();
+    const texts = ['\0', 'a\0b', 'a\u{10fffe}0b', '\u{10fffe}', '\u{10fffe}1\0', '\uffff', ''];
+    for (const text of texts) await store.run('INSERT INTO notes (text) VALUES (:text)', { text });
+    const read = await store.all<{ text: string }>('SELECT text FROM notes ORDER BY id');
+    t.same(
+      read.map(({ text }) => text),
+      texts,
+    );
+    for (const text of texts) {
+      t.same(await store.all('SELECT text FROM notes WHERE text = :text', { text }), [{ text }], JSON.stringify(text));
+    }
+    t.equal(await store.get('SELECT 1 FROM notes WHERE text = :text', { text: 'a\0' }), undefined);
+    await store.close();
+  });
+
+  await t.test('part of a transaction may fail alone', async (t) => {
+    const store = await fresh();
+    await store.transaction(async (tx) => {
+      await tx.run("INSERT INTO notes (text) VALUES ('kept')");
+      const add = (text: string) => tx.run('INSERT INTO notes (text) VALUES (:text)', { text });
+      const failing = inSavepoint(tx, async () => {
+        await add('gone');
+        await add('kept');
+      });
+      await t.rejects(failing, ConstraintError);
+      t.equal(await inSavepoint(tx, async () => (await add('part')).changes), 1);
+      await add('after');
+    });
+    const read = await store.all<{ text: string }>('SELECT text FROM notes ORDER BY text');
+    t.same(
+      read.map(({ text }) => text),
+      ['after', 'kept', 'part'],
+    );
     await store.close();
   });
 

@@ -26,7 +26,7 @@ t.test('metrics of hosts and tiers', async (t) => {
   await away.connect();
   await away.disconnect();
   await h.store.transaction((tx) =>
-    tx.run(`UPDATE hosts SET name = 'a "\\" b' || char(10) || 'c' WHERE host_id = '${away.hostId}'`),
+    tx.run('UPDATE hosts SET name = :name WHERE host_id = :hostId', { name: 'a "\\" b\nc', hostId: away.hostId }),
   );
 
   const { body } = await h.inject({ url: '/metrics' });

@@ -149,7 +149,8 @@ t.test('the operator lists values that cannot be decrypted, and key rotation ski
   replaceKeyFile(h);
   await h.secrets.put(h.org.id, 'NEW', { value: 'hunter3-hunter3' });
   await h.secrets.put(h.other.id, 'DAMAGED', { value: 'hunter4-hunter4' });
-  await h.store.run("UPDATE secrets SET ciphertext = X'00' || ciphertext WHERE name = 'DAMAGED'");
+  const zero = Buffer.from([0]);
+  await h.store.run("UPDATE secrets SET ciphertext = :zero || ciphertext WHERE name = 'DAMAGED'", { zero });
   const found = await admin('secrets', 'check');
   t.same(found.json, {
     unreadable: [

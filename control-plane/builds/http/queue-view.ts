@@ -11,7 +11,7 @@ export const queueShape = z
     estimate_basis: estimateBasis,
     running: z.array(listedBuildShape),
     queued: z.array(listedBuildShape).meta({
-      description: 'Next to start first. Fewer than `queued_count` if an answer with all would be too large.',
+      description: 'Next to start first. Not all if there are many.',
     }),
   })
   .meta({ id: 'AgentQueue', title: 'The account’s running and waiting builds' });

@@ -146,7 +146,7 @@ const ABOUT_ALL = [
 const aboutBrief = (headers: readonly string[]) => [
   ...headers.map((name) => `Every operation takes the header ${name}.`),
   'A schema with `properties` is of an object; that of an answer without `required` has all of them.',
-  '`?form=full` repeats it everywhere, and has more than the first sentence of each text.',
+  '`?form=full` repeats it everywhere, with whole texts.',
 ];
 
 const namesOf = (headers: NonNullable<DocumentOptions['headers']>) =>
