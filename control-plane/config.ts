@@ -284,7 +284,8 @@ function statusApi(text: string): StatusApi {
   return { kind: kind === 'gitlab' ? 'gitlab' : 'github', url: httpUrl(url).replace(/\/+$/, '') };
 }
 
-function postgresUrl(text: string): string {
+/** Throws an error that does not quote the address. */
+export function postgresUrl(text: string): string {
   // The value is not quoted in errors: it contains a password.
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !/^postgres(?:ql)?:$/.test(url.protocol) || url.pathname.length < 2) {

@@ -8,6 +8,7 @@ import { describeOwner, type FolderLock, FolderLockedError, takeFolderLock } fro
 import { type KeyFile, openKeyFile } from './platform/store/key-file.js';
 import { DatabaseVersionError, migrate } from './platform/store/migrate.js';
 import { migrations } from './platform/store/migrations/all.js';
+import { movedProblem } from './platform/store/move/moved.js';
 import type { Store } from './platform/store/sql.js';
 import { openSqlite } from './platform/store/sqlite.js';
 import { StartError } from './start-error.js';
@@ -80,7 +81,8 @@ export function lockDataFolder(data: string, file: string): FolderLock {
  * Opens the database of the folder and applies pending migrations.
  *
  * @returns the database and the migrations that were applied
- * @throws StartError if the file cannot be used, is not a database, or is of a version that this program cannot use
+ * @throws StartError if the file cannot be used, is not a database, is of a version that this program cannot use, or has been
+ * moved to PostgreSQL
  */
 export async function openDatabase(
   data: string,
@@ -96,6 +98,8 @@ export async function openDatabase(
     throw folderProblem(data, error);
   }
   try {
+    const moved = await movedProblem(store, data);
+    if (moved !== null) throw new StartError(moved);
     return { store, applied: await migrate(store, migrations, systemClock.now()) };
   } catch (error) {
     await store.close();

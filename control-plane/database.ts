@@ -6,6 +6,7 @@ import { openDatabase } from './data-folder.js';
 import type { Limits } from './platform/domain/limits.js';
 import { DatabaseVersionError, migrate } from './platform/store/migrate.js';
 import { migrations } from './platform/store/migrations/all.js';
+import { isUnfinished, placeOf } from './platform/store/move/moved.js';
 import type { Store, StoreFailedError } from './platform/store/sql.js';
 import { StartError } from './start-error.js';
 
@@ -37,7 +38,7 @@ export async function openServiceDatabase(place: DatabasePlace, options: OpenOpt
   const { log, onFailure, onLost } = options;
   if (databaseUrl === null) return { ...(await openDatabase(data, { onFailure })), release: async () => undefined };
   const { lockDatabase } = await import('./platform/store/postgres/sole-process.js');
-  const lock = await lockDatabase(databaseUrl, { onLost }).catch(problemOf(databaseUrl));
+  const lock = await lockDatabase(databaseUrl, { onLost }).catch(databaseProblem(databaseUrl));
   try {
     const store = await openServer(databaseUrl, place.limits, log);
     const applied = await migrateServer(store);
@@ -61,7 +62,15 @@ export async function openServer(databaseUrl: string, limits: Limits, log: Log):
   // An installation on SQLite does not load the client.
   const { openPostgres } = await import('./platform/store/postgres/postgres.js');
   const onError = (error: Error) => log.warn({ err: error }, 'lost a connection to the database');
-  return openPostgres(databaseUrl, { onError, waitMs: limits.database_wait_ms }).catch(problemOf(databaseUrl));
+  const problem = databaseProblem(databaseUrl);
+  const store = await openPostgres(databaseUrl, { onError, waitMs: limits.database_wait_ms }).catch(problem);
+  if (await isUnfinished(store).catch(problem)) {
+    await store.close();
+    throw new StartError(
+      `the database ${placeOf(databaseUrl)} is not complete, because a move to it was interrupted: run cidermill admin migrate again`,
+    );
+  }
+  return store;
 }
 
 async function migrateServer(store: Store): Promise<string[]> {
@@ -74,10 +83,8 @@ async function migrateServer(store: Store): Promise<string[]> {
   }
 }
 
-/** Neither the address nor its password is shown: only the database's name and the server's. */
-const problemOf = (databaseUrl: string) => (error: unknown) => {
-  const { hostname, pathname, searchParams } = new URL(databaseUrl);
-  const name = `${pathname.slice(1)} on ${hostname || (searchParams.get('host') ?? 'this machine')}`;
+/** Returns what throws a StartError. Neither the address nor its password is shown: only the database's name and the server's. */
+export const databaseProblem = (databaseUrl: string) => (error: unknown) => {
   const reason = error instanceof Error ? error.message || (error as NodeJS.ErrnoException).code : String(error);
-  throw new StartError(`cannot use the database ${name}: ${reason}`, { cause: error });
+  throw new StartError(`cannot use the database ${placeOf(databaseUrl)}: ${reason}`, { cause: error });
 };

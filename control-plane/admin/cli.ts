@@ -7,7 +7,17 @@ import { pause } from '../../shared/pause.js';
 import { systemProblem } from '../../shared/system-problem.js';
 import { ConfigError } from '../config-error.js';
 import { ApiError } from '../platform/domain/error-catalog.js';
-import { createCli, type Execute, NotConfirmed, printed, type Screen, type Target, UsageError } from './command.js';
+import { MoveRefused } from '../platform/store/move/moved.js';
+import {
+  createCli,
+  type Execute,
+  type ExecuteAlone,
+  NotConfirmed,
+  printed,
+  type Screen,
+  type Target,
+  UsageError,
+} from './command.js';
 import { addCommands } from './commands/all.js';
 import { NoDatabaseError } from './no-database.js';
 import { openHere } from './open-here.js';
@@ -70,8 +80,13 @@ export async function runAdmin(
       await client.close();
     }
   };
+  const executeAlone: ExecuteAlone = ({ json }, work) =>
+    work({
+      show: (result) => output.write(printed(result, json === true)),
+      note: (text) => output.complain(`cidermill admin: ${visibleText(text)}\n`),
+    });
   try {
-    await createProgram(output, execute).parseAsync([...argv], { from: 'user' });
+    await createProgram(output, execute, executeAlone).parseAsync([...argv], { from: 'user' });
     return exit;
   } catch (error) {
     return explain(error, output);
@@ -79,12 +94,16 @@ export async function runAdmin(
 }
 
 /** Returns the commands, without running one. */
-export function createProgram(output: Pick<Output, 'write' | 'complain'>, execute: Execute): Command {
+export function createProgram(
+  output: Pick<Output, 'write' | 'complain'>,
+  execute: Execute,
+  executeAlone: ExecuteAlone,
+): Command {
   const program = new Command('cidermill admin').description('operate the service: hosts, organizations, orders, keys');
   // Throw instead of exiting the process: the caller decides. Subcommands inherit this.
   program.exitOverride();
   program.configureOutput({ writeOut: output.write, writeErr: output.complain });
-  addCommands(program, createCli(execute));
+  addCommands(program, createCli(execute, executeAlone));
   addCommonOptions(program);
   return program;
 }
@@ -101,9 +120,9 @@ function addCommonOptions(command: Command): void {
 const addressOf = ({ url }: Target): string | undefined => url ?? process.env.CIDERMILL_OPERATOR_URL;
 
 async function openTarget(target: Target): Promise<OperatorClient> {
-  const { data } = target;
+  const { data, evenMoved } = target;
   const url = addressOf(target);
-  if (url === undefined) return openHere(data);
+  if (url === undefined) return openHere(data, { evenMoved });
   const token = process.env.CIDERMILL_OPERATOR_TOKEN;
   if (!token) throw new ConfigError(['CIDERMILL_OPERATOR_TOKEN: the token of the service is missing']);
   return connectTo(url, token, process.env);
@@ -134,6 +153,7 @@ function explain(error: unknown, output: Output): number {
     if (error.code === 'secrets_unavailable') return EX_NOINPUT;
     return error.code === 'operator_token_required' ? EX_NOPERM : EX_DATAERR;
   }
+  if (error instanceof MoveRefused) return EX_DATAERR;
   if (error instanceof ConfigError || error instanceof NotConfirmed || error instanceof UsageError || problem?.isInput)
     return EX_USAGE;
   return error instanceof NoDatabaseError ? EX_NOINPUT : EX_SOFTWARE;

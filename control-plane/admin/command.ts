@@ -21,6 +21,13 @@ export interface Screen {
   readonly rows: number;
 }
 
+/** One invocation of a command that needs no service. */
+export interface RunAlone {
+  show(result: Result): void;
+  /** Tells something before the end; it is no part of the output. */
+  note(text: string): void;
+}
+
 /** One invocation of a command. */
 export interface Run {
   readonly client: OperatorClient;
@@ -50,20 +57,27 @@ export class UsageError extends Error {}
 /** Returns the exit code, if it is not 0. */
 export type Work<Options> = (run: Run, options: Options, ...args: string[]) => Promise<number | undefined>;
 
+type WorkAlone<Options> = (run: RunAlone, options: Options) => Promise<void>;
+
 /** The options that all commands have. */
 export interface Target {
   readonly data: string;
   /** Address of a remote service. If absent, the command uses the folder `data`. */
   readonly url?: string;
   readonly json?: boolean;
+  /** Also the database that was left when the installation was moved to another. */
+  readonly evenMoved?: boolean;
 }
 
 /** Runs the work of a command with what its options ask for. */
 export type Execute = (target: Target, work: (run: Run) => Promise<number | undefined>) => Promise<void>;
+export type ExecuteAlone = (target: Target, work: (run: RunAlone) => Promise<void>) => Promise<void>;
 
 export interface Cli {
   /** Adds a command. `usage` is relative to `parent`. */
   command<Options>(parent: Command, usage: string, description: string, work: Work<Options>): Command;
+  /** Adds a command that needs no service. */
+  commandAlone<Options>(parent: Command, usage: string, description: string, work: WorkAlone<Options>): Command;
   /**
    * Adds the command of an operation. Its arguments are fields of the input, its options all other fields.
    *
@@ -81,6 +95,8 @@ export interface OperationCommand<Shape extends z.ZodObject, Answer extends z.Zo
   text?(answer: z.output<Answer>): string;
   /** What is printed instead, e.g. what is read after the change; null: nothing. */
   result?(run: Run, answer: z.output<Answer>, options: Record<string, unknown>): Promise<Result | null>;
+  /** It works on the database that was left by a move, too. */
+  readonly evenMoved?: boolean;
   /** Default: the summary of the operation. */
   readonly description?: string;
   /** Fields that are neither arguments nor options: `more` gives them. */
@@ -93,26 +109,40 @@ export interface OperationCommand<Shape extends z.ZodObject, Answer extends z.Zo
   after?(run: Run, answer: z.output<Answer>, options: Record<string, unknown>): Promise<number | undefined>;
 }
 
-export function createCli(execute: Execute): Cli {
-  const command: Cli['command'] = (parent, usage, description, work) => {
-    const made = parent
+export function createCli(execute: Execute, executeAlone: ExecuteAlone): Cli {
+  const withOptions = (parent: Command, usage: string, description: string) =>
+    parent
       .command(usage)
       .description(description)
       .option('--data <dir>', 'folder of the service', process.env.CIDERMILL_DATA ?? './.cidermill')
       .option('--url <address>', 'a service elsewhere; its operator token comes in CIDERMILL_OPERATOR_TOKEN')
       .option('--json', 'print one line of JSON');
-    made.action(async (...given: unknown[]) => {
+  const command = <Options>(
+    parent: Command,
+    usage: string,
+    description: string,
+    work: Work<Options>,
+    evenMoved = false,
+  ): Command => {
+    const made = withOptions(parent, usage, description);
+    return made.action(async (...given: unknown[]) => {
       // Commander passes the arguments, then the options, then the command.
       const called = given.at(-1);
       if (!(called instanceof Command)) throw new Error('not called by commander');
       // Options of `cidermill admin` are accepted anywhere, and take precedence.
       const options = called.optsWithGlobals<Target>();
-      await execute(options, (run) => work(run, options as never, ...called.args));
+      await execute({ ...options, evenMoved }, (run) => work(run, options as never, ...called.args));
     });
-    return made;
   };
   return {
-    command,
+    command: (...given) => command(...given),
+    commandAlone(parent, usage, description, work) {
+      const made = withOptions(parent, usage, description);
+      return made.action(() => {
+        const options = made.optsWithGlobals<Target>();
+        return executeAlone(options, (run) => work(run, options as never));
+      });
+    },
     operation(parent, usage, definition, how) {
       const { input } = definition;
       const fields = [...usage.matchAll(/[<[]([a-z_]+)(\.\.\.)?[\]>]/g)].map(([, name = '', many]) => ({ name, many }));
@@ -134,7 +164,7 @@ export function createCli(execute: Execute): Cli {
         if (shown !== null) run.show(shown);
         return how.after?.(run, answer, options);
       };
-      const made = command(parent, usage, how.description ?? definition.summary, work);
+      const made = command(parent, usage, how.description ?? definition.summary, work, how.evenMoved);
       addFieldOptions(made, input, { without });
       for (const option of how.options ?? []) made.addOption(option);
       return made;

@@ -12,13 +12,18 @@ import { lockedAddress } from '../platform/store/folder-lock.js';
 import { readClockOffset } from '../platform/store/meta.js';
 import { isMigrated } from '../platform/store/migrate.js';
 import { migrations } from '../platform/store/migrations/all.js';
+import { movedProblem } from '../platform/store/move/moved.js';
 import type { Store } from '../platform/store/sql.js';
 import { openSqlite } from '../platform/store/sqlite.js';
 import { StartError } from '../start-error.js';
 import { NoDatabaseError } from './no-database.js';
 
-/** Throws NoDatabaseError. Close its store. */
-export async function openBase(data: string): Promise<Base> {
+/**
+ * Throws NoDatabaseError. Close its store.
+ *
+ * @param options.evenMoved opens the SQLite database that was left when the installation was moved to PostgreSQL
+ */
+export async function openBase(data: string, { evenMoved = false } = {}): Promise<Base> {
   const { database, lock } = dataFolder(data);
   const config = { ...readConfig(process.env), data };
   const log = createLog('admin', 'warn');
@@ -31,6 +36,8 @@ export async function openBase(data: string): Promise<Base> {
     config.databaseUrl === null ? openSqlite(database) : await serverOf(config.databaseUrl, config.limits, log);
   try {
     await checkVersion(store);
+    const moved = store.dialect === 'sqlite' && !evenMoved ? await movedProblem(store, data) : null;
+    if (moved !== null) throw new NoDatabaseError(moved);
     return composeBase({
       store,
       clock: await serviceClock(store),

@@ -16,8 +16,8 @@ import { composeHere } from './service.js';
  * await here.run(editTier, { tier: 'm4', sales_open: false });
  * await here.close();
  */
-export async function openHere(data: string): Promise<OperatorClient> {
-  const base = await openBase(resolve(data));
+export async function openHere(data: string, options: Parameters<typeof openBase>[1] = {}): Promise<OperatorClient> {
+  const base = await openBase(resolve(data), options);
   const service = composeHere(base);
   const operator = localOperator({ id: String(process.getuid?.() ?? ''), name: userName() });
   const api = buildLocalApi(base, createOperatorRoutes(service, true), operator, service.auditLog);

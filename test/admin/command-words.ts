@@ -5,8 +5,9 @@ import { createProgram } from '../../control-plane/admin/cli.js';
 export function commands(): Command[] {
   const leaves = (command: Command): Command[] =>
     command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
+  const notRun = () => Promise.reject(new Error('not run'));
   const nothing = { write: () => {}, complain: () => {} };
-  return leaves(createProgram(nothing, () => Promise.reject(new Error('not run'))));
+  return leaves(createProgram(nothing, notRun, notRun));
 }
 
 /** @example 'org set-limits' */

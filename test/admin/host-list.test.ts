@@ -3,7 +3,7 @@
 import type { AddressInfo } from 'node:net';
 import t from 'tap';
 import { createProgram } from '../../control-plane/admin/cli.js';
-import { printed } from '../../control-plane/admin/command.js';
+import { type Execute, printed } from '../../control-plane/admin/command.js';
 import { type DrainedHost, endOf } from '../../control-plane/admin/commands/hosts/drain-wait.js';
 import { connectTo } from '../../control-plane/admin/operator-client.js';
 import { builds } from '../../control-plane/builds/store/builds.js';
@@ -240,7 +240,8 @@ async function remotely(
     if (pages.push(text) === stopAt) throw new Error('the terminal is gone');
   };
   let [exit, handled] = [0, 0];
-  const program = createProgram({ write, complain: () => undefined }, async ({ json = false }, work) => {
+  const alone = () => Promise.reject(new Error('it has no service of its own'));
+  const execute: Execute = async ({ json = false }, work) => {
     const code = await work({
       client: connectTo(url, OPERATOR, {}),
       isRemote: true,
@@ -257,7 +258,8 @@ async function remotely(
       clock: h.clock,
     });
     exit = code ?? 0;
-  });
+  };
+  const program = createProgram({ write, complain: () => undefined }, execute, alone);
   const ended = program.parseAsync([...argv], { from: 'user' });
   if (stopAt === undefined) await ended;
   else await ended.catch(() => undefined);

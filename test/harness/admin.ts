@@ -1,6 +1,6 @@
 // `cidermill admin` against a service of a test, whose routes it calls without a socket, as a holder of the operator token.
 import { createProgram, runAdmin } from '../../control-plane/admin/cli.js';
-import { NotConfirmed, type Result } from '../../control-plane/admin/command.js';
+import { type Execute, NotConfirmed, type Result } from '../../control-plane/admin/command.js';
 import { connectTo, createOperatorClient } from '../../control-plane/admin/operator-client.js';
 import { buildLocalApi } from '../../control-plane/compose/http/local-api.js';
 import { createOperatorRoutes } from '../../control-plane/compose/operator-api.js';
@@ -80,7 +80,8 @@ export const commandsOf =
   ): Promise<Result & { readonly pages: readonly Result[]; readonly exit: number }> => {
     const pages: Result[] = [];
     let [exit, told] = [0, 0];
-    const program = createProgram({ write: () => {}, complain: () => {} }, async ({ json = false }, work) => {
+    const alone = () => Promise.reject(new Error('it has no service of its own'));
+    const execute: Execute = async ({ json = false }, work) => {
       const api = apiOf(h, '192.0.2.1');
       try {
         const code = await work({
@@ -105,7 +106,8 @@ export const commandsOf =
       } finally {
         await api.close();
       }
-    });
+    };
+    const program = createProgram({ write: () => {}, complain: () => {} }, execute, alone);
     await program.parseAsync([...argv], { from: 'user' });
     const last = pages.at(-1) ?? { json: undefined, text: '' };
     return { ...last, pages, exit };

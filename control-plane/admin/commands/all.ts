@@ -8,6 +8,7 @@ import { addImageCommands } from './images.js';
 import { addKeyCommands } from './keys.js';
 import { addMaintenanceCommands } from './maintenance.js';
 import { addMemberCommands } from './members.js';
+import { addMigrateCommand } from './migrate.js';
 import { addNoticeCommands } from './notices.js';
 import { addOrderCommands } from './orders.js';
 import { addOrganizationCommands } from './organizations.js';
@@ -32,5 +33,6 @@ export function addCommands(program: Command, cli: Cli): void {
   addCreditCommands(program, cli);
   addRentalCommands(program, cli);
   addMaintenanceCommands(program, cli);
+  addMigrateCommand(program, cli);
   addAuditCommand(program, cli);
 }

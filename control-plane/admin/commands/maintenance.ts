@@ -8,6 +8,7 @@ import { backup, rotateSecretsKey } from '../http/operator-maintenance.js';
 
 export function addMaintenanceCommands(program: Command, cli: Cli): void {
   cli.operation(program, 'backup <file>', backup, {
+    evenMoved: true,
     async more({ isRemote }, { file }) {
       if (isRemote) {
         throw new ApiError('invalid_request', {
