@@ -35,6 +35,16 @@ export function createTransactions(pool: pg.Pool, number: ReturnType<typeof numb
     let wrote = false;
     let id: string | null = null;
     let broken = false;
+    let released = false;
+    const release = () => {
+      if (!released) client.release(broken);
+      released = true;
+    };
+    /** The connection is lost: whoever asks what became of the transaction may need its place. */
+    const releaseLost = () => {
+      broken = true;
+      release();
+    };
     try {
       await client.query('BEGIN ISOLATION LEVEL SERIALIZABLE');
       const value = await fn({
@@ -46,7 +56,7 @@ export function createTransactions(pool: pg.Pool, number: ReturnType<typeof numb
       });
       if (wrote) id = await transactionId(client);
       if (id !== null) ids++;
-      await commit(client, id);
+      await commit(client, id, releaseLost);
       return { value, onCommit };
     } catch (error) {
       // A connection on which this fails may still be in the transaction: it is not used again.
@@ -56,16 +66,18 @@ export function createTransactions(pool: pg.Pool, number: ReturnType<typeof numb
       for (const f of onRollback) f();
       throw error;
     } finally {
-      client.release(broken);
+      release();
     }
   };
 
-  const commit = async (client: pg.PoolClient, id: string | null) => {
+  const commit = async (client: pg.PoolClient, id: string | null, releaseLost: () => void) => {
     try {
       const { command } = await client.query('COMMIT');
       if (command !== 'COMMIT') throw caughtFailure();
     } catch (error) {
-      if (id === null || !isConnectionLost(error) || !(await wasCommitted(pool, id, waitMs))) throw error;
+      if (id === null || !isConnectionLost(error)) throw error;
+      releaseLost();
+      if (!(await wasCommitted(pool, id, waitMs))) throw error;
     }
   };
 

@@ -1,0 +1,110 @@
+// A connection that is lost during a commit: whether the transaction was carried out is found out, and it is done once.
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { openPostgres } from '../../../control-plane/platform/store/postgres/postgres.js';
+import { type Store, StoreUnavailableError } from '../../../control-plane/platform/store/sql.js';
+import { startPostgres } from '../../harness/postgres.js';
+
+const cluster = await startPostgres();
+t.teardown(() => cluster.stop());
+
+/** What becomes of the next commit: the answer arrives; the server commits and the answer is lost; the server never gets it. */
+type Fate = 'answered' | 'committed' | 'never sent';
+
+async function startProxy(t: Test, url: string) {
+  const folder = new URL(url).searchParams.get('host') ?? '';
+  let fate: Fate = 'answered';
+  let refused = false;
+  const sockets = new Set<Socket>();
+  const server = createServer((near) => {
+    if (refused) return near.destroy();
+    const far = connect(join(folder, '.s.PGSQL.5432'));
+    const cut = () => {
+      near.destroy();
+      far.destroy();
+    };
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', cut);
+    }
+    let mute = false;
+    near.on('data', (piece) => {
+      if (!piece.includes('COMMIT\0')) return far.write(piece);
+      const now = fate;
+      fate = 'answered';
+      if (now === 'never sent') return cut();
+      mute = now === 'committed';
+      return far.write(piece);
+    });
+    far.on('data', (piece) => (mute ? cut() : near.write(piece)));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  t.teardown(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  const { pathname, username } = new URL(url);
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `postgres://${username}@127.0.0.1:${port}${pathname}`,
+    /** @param others whether the server can be asked afterwards */
+    next(commit: Fate, others: 'answered' | 'refused' = 'answered') {
+      fate = commit;
+      refused = others === 'refused';
+    },
+  };
+}
+
+async function start(t: Test) {
+  const url = (await cluster.createDatabase()).url.replace('@/', '@localhost/');
+  const direct = await openPostgres(url);
+  await direct.run('CREATE TABLE counters (n BIGINT NOT NULL)');
+  await direct.run('INSERT INTO counters VALUES (0)');
+  const proxy = await startProxy(t, url);
+  const store = await openPostgres(proxy.url, { connections: 1, waitMs: 1_000 });
+  t.teardown(async () => {
+    await store.close();
+    await direct.close();
+  });
+  const count = { runs: 0, commits: 0 };
+  const add = (to: Store) =>
+    to.transaction(async (tx) => {
+      count.runs++;
+      tx.onCommit(() => count.commits++);
+      await tx.run('UPDATE counters SET n = n + 1');
+    });
+  const read = async () => (await direct.get<{ n: number }>('SELECT n FROM counters'))?.n;
+  return { proxy, store, add, read, count };
+}
+
+t.test('committed: it is not done again, and its callbacks run', async (t) => {
+  const { proxy, store, add, read, count } = await start(t);
+  proxy.next('committed');
+  await add(store);
+  t.same([await read(), count], [1, { runs: 1, commits: 1 }]);
+});
+
+t.test('not committed: it is done again, once', async (t) => {
+  const { proxy, store, add, read, count } = await start(t);
+  proxy.next('never sent');
+  await add(store);
+  t.same([await read(), count], [1, { runs: 2, commits: 1 }]);
+});
+
+t.test('nobody can say: it is not repeated, and the sender is told that the database does not answer', async (t) => {
+  for (const [fate, n] of [
+    ['committed', 1],
+    ['never sent', 0],
+  ] as const) {
+    const { proxy, store, add, read, count } = await start(t);
+    proxy.next(fate, 'refused');
+    await t.rejects(add(store), StoreUnavailableError);
+    t.same([await read(), count], [n, { runs: 1, commits: 0 }], fate);
+    proxy.next('answered');
+    await add(store);
+    t.equal(await read(), n + 1, 'and later transactions are carried out');
+  }
+});
