@@ -47,7 +47,7 @@ export function createAnswer(route: AnyRoute, rules: AnswerRules, deps: AnswerDe
   const checks = { ...all, query: (value: unknown) => all.query(without(value, rules.ownParameters)) };
   const isPublic = route.level === null;
   const isPaged = hasLimit(route);
-  const mostOf = ({ body }: RouteReply) => entriesThatFit(body, deps.limits.list_page_bytes);
+  const mostBytes = deps.limits.list_page_bytes;
   const run = async (request: FastifyRequest, reply: FastifyReply, recordReply: RecordReply) => {
     const readmit = isPublic ? null : () => rules.readmit(request, route);
     const audit = openRequestAudit(request, route, deps);
@@ -62,11 +62,14 @@ export function createAnswer(route: AnyRoute, rules: AnswerRules, deps: AnswerDe
     if (route.staysOpen) deps.openRequests.enterStream(request, reply);
     if (addsRecords(route)) await reserveRecords(request, reply, deps.recordsQuota);
     let answer = await route.handle(input);
+    let text: SentReply | null = null;
     // An answer that is too large is read again, with as many entries as fit: the cursor of a page then follows the last of them.
-    let last = Number.POSITIVE_INFINITY;
-    for (let most = isPaged ? mostOf(answer) : null; most !== null && most < last; most = mostOf(answer)) {
-      const limit = most;
-      last = most;
+    for (let last = Number.POSITIVE_INFINITY; isPaged && answer.type === undefined; ) {
+      await input.step();
+      text = serialized(reply, answer);
+      const limit = Buffer.byteLength(text.body) > mostBytes ? entriesThatFit(answer.body, mostBytes) : null;
+      if (limit === null || limit >= last) break;
+      last = limit;
       await input.step();
       answer = await route.handle(
         inputWith({ ...checks, query: (value) => ({ ...(checks.query(value) as object), limit }) }),
@@ -74,7 +77,7 @@ export function createAnswer(route: AnyRoute, rules: AnswerRules, deps: AnswerDe
     }
     if (input.refusal === null) {
       await audit?.finish(answer);
-      return answer;
+      return { answer, text };
     }
     if (answer.body instanceof Readable) answer.body.destroy();
     throw input.refusal;
@@ -87,10 +90,10 @@ export function createAnswer(route: AnyRoute, rules: AnswerRules, deps: AnswerDe
     }
     const key = route.idempotent ? request.headers['idempotency-key'] : undefined;
     if (key === undefined) {
-      const answer = await run(request, reply, notRecorded);
+      const { answer, text } = await run(request, reply, notRecorded);
       // Serializing it takes time.
-      if (answer.type === undefined) await request.turn?.step();
-      return send(reply, answer);
+      if (text === null && answer.type === undefined) await request.turn?.step();
+      return send(reply, answer, text);
     }
     // Node joins repeated headers with a comma and a space; the result is not a valid key and is refused below.
     return once(request, reply, Array.isArray(key) ? key.join(', ') : key);
@@ -127,7 +130,7 @@ export function createAnswer(route: AnyRoute, rules: AnswerRules, deps: AnswerDe
   /** Sends the recorded text, so that replays are byte-identical. */
   async function first(request: FastifyRequest, reply: FastifyReply, attempt: Attempt): Promise<FastifyReply> {
     let recorded: SentReply | null = null;
-    const answer = await run(request, reply, (replyTo) => async (tx, result) => {
+    const { answer } = await run(request, reply, (replyTo) => async (tx, result) => {
       const answer = replyTo(result);
       recorded = serialized(reply, answer);
       await attempt.record(tx, recorded, answer.stored);

@@ -5,11 +5,14 @@ import type { RouteReply } from './route.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-export function send(reply: FastifyReply, { status, body, type, headers, flush }: RouteReply): FastifyReply {
+/** @param text the body, if it has been serialized */
+export function send(reply: FastifyReply, answer: RouteReply, text: SentReply | null): FastifyReply {
+  const { status, body, headers, flush } = answer;
+  const type = text?.contentType ?? answer.type;
   reply.code(status);
   if (headers) reply.headers(headers);
   if (type !== undefined) reply.type(type);
-  reply.send(body ?? undefined);
+  reply.send(text?.body ?? body ?? undefined);
   // Fastify has passed its headers to Node by now and waits for the stream.
   if (flush && reply.raw.hasHeader('content-type')) reply.raw.flushHeaders();
   return reply;
