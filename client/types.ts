@@ -2814,25 +2814,27 @@ export interface WaitingMachine {
 export interface OperatorProblems {
   /** Number of problems. */
   total: number;
-  problems: {
-    kind: string;
-    /** Of the host or tier. */
-    id: string;
-    name: string;
-    message: string;
-    /** Of `message`, by language. */
-    translations: {
-      ko?: string;
-    };
-    since: string | null;
-  }[];
+  problems: OpenProblem[];
   notices: {
     id: string;
     kind: string;
     resolved: boolean;
     summary: string;
+    /** `summary` as a code with values. */
+    summary_message: Message;
     created_at: string;
   }[];
+}
+
+/** A problem that was announced and is not over. */
+export interface OpenProblem {
+  kind: string;
+  /** Of the host, tier or refund, or the number of the order. */
+  id: string;
+  name: string;
+  /** What is wrong. */
+  reason: Message;
+  since: string | null;
 }
 
 /** Query of `GET /v1/problems`. */
@@ -2847,16 +2849,6 @@ export interface OperatorNotices {
   notices: OperatorNotice[];
 }
 
-/** A problem that was announced and is not over. */
-export interface OpenProblem {
-  kind: string;
-  /** Of the host, tier or refund, or the number of the order. */
-  id: string;
-  name: string;
-  message: string;
-  since: string | null;
-}
-
 /**
  * A notice to operators, and what became of its mails and webhook. Answer of `GET
  * /v1/notices/{notice_id}`.
@@ -2869,15 +2861,14 @@ export interface OperatorNotice {
   /** Its mails are written, and its webhook is due. */
   announced: boolean;
   summary: string;
+  /** `summary` as a code with values. */
+  summary_message: Message;
   created_at: string | null;
   problems: {
     id: string;
     name: string;
-    message: string;
-    translations?: {
-      en?: string;
-      ko?: string;
-    };
+    /** What is wrong. */
+    reason: Message;
     since: string | null;
   }[];
   mails: {

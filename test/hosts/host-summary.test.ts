@@ -79,7 +79,7 @@ const cases: [given: Partial<Host>, state: string, why: string, conditions: stri
   [
     { ...away, credentialConflict: { at: NOW - 3 * MINUTE, addresses: ['192.0.2.1', '192.0.2.7'] } },
     'away',
-    'two agents used its credential 3m ago, from 192.0.2.1, 192.0.2.7; away for 12m',
+    'two agents used its credential (3m ago), from 192.0.2.1, 192.0.2.7; away for 12m',
     ['credential_conflict'],
   ],
   [{ diskLow: true }, 'active', 'disk low: 0.8 GiB free, takes no builds', ['disk_low']],

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { chatBody } from '../../control-plane/events/domain/chat-message.js';
+import { UNKNOWN_ADDRESS } from '../../control-plane/hosts/domain/credential-conflict.js';
 import {
   chatLinesOf,
   mailOf,
@@ -11,8 +12,23 @@ import {
   summaryOf,
   TEST_KIND,
 } from '../../control-plane/operators/domain/notice.js';
-import { judgeProblems, keyOf, type Problem, type Sighting } from '../../control-plane/operators/domain/problem.js';
-import { sightingsOfHost, sightingsOfTier } from '../../control-plane/operators/domain/sightings.js';
+import {
+  judgeProblems,
+  keyOf,
+  type Problem,
+  problemKinds,
+  type Sighting,
+} from '../../control-plane/operators/domain/problem.js';
+import {
+  sightingOfSettlement,
+  sightingsOfHost,
+  sightingsOfTier,
+} from '../../control-plane/operators/domain/sightings.js';
+import type { ManualSettlement } from '../../control-plane/payments/domain/manual-settlement.js';
+import { languages } from '../../shared/language.js';
+import { say } from '../../shared/messages/message.js';
+import { operatorNotices } from '../../shared/messages/operator-notices.js';
+import { operatorProblem, operatorProblems } from '../../shared/messages/operator-problems.js';
 
 const MINUTE = 60_000;
 const limits = {
@@ -23,14 +39,10 @@ const limits = {
   capacity_low_percent: 10,
 };
 
-const seen = (subject: string, state: Sighting['state'] = 'present'): Sighting => ({
-  kind: 'host.offline',
-  subject,
-  name: subject,
-  state,
-  message: 'gone',
-  translations: { ko: '연결 끊김' },
-});
+const reason = operatorProblem('not_heard', { since: '1970-01-01' });
+const seen = (subject: string) =>
+  ({ kind: 'host.offline', subject, name: subject, state: 'present', reason }) satisfies Sighting;
+const unclearOf = (subject: string): Sighting => ({ ...seen(subject), state: 'unclear' });
 
 /** Plays what is seen each minute; returns what is announced, with the minute. */
 function play(minutes: readonly (readonly Sighting[])[]): string[] {
@@ -49,7 +61,7 @@ function play(minutes: readonly (readonly Sighting[])[]): string[] {
 const repeat = (times: number, ...sightings: Sighting[]) => Array.from({ length: times }, () => sightings);
 const a = seen('a');
 const b = seen('b');
-const unclear = seen('a', 'unclear');
+const unclear = unclearOf('a');
 
 t.test('problems are announced once, and together', async (t) => {
   t.same(play([[a], [], ...repeat(9)]), [], 'one that goes by itself is none');
@@ -88,8 +100,8 @@ t.test('for any observations, beginnings and ends alternate, and the next time i
         let now = 0;
         const open = new Set<string>();
         for (const [one, two, minutes] of steps) {
-          const sightings = [seen('a', one as never), seen('b', two as never)].filter(
-            ({ state }) => (state as string) !== 'absent',
+          const sightings = [['a', one] as const, ['b', two] as const].flatMap(([subject, state]) =>
+            state === 'absent' ? [] : [state === 'present' ? seen(subject) : unclearOf(subject)],
           );
           const until = now + minutes * MINUTE;
           for (let at: number | null = now; at !== null && at <= until; ) {
@@ -153,12 +165,6 @@ t.test('what is seen of a host', async (t) => {
   const problem = { code: 'disk_full', detail: null, since: 0 } as const;
   const failing = { rentalId: 'rt_1', name: 'Release', orgName: 'Example', problem };
   t.same(kinds({}, 0, [failing]), ['host.macs_failing present']);
-  t.match(sightingsOfHost(host, [failing], 0, limits), [
-    {
-      message: 'cannot make Release (rt_1) of Example (disk_full), and keeps trying',
-      translations: { ko: '만들지 못해 다시 시도하는 Mac: Example의 Release (rt_1) (disk_full)' },
-    },
-  ]);
   t.same(kinds({ connected: false, status: 'draining' }), ['host.offline unclear', ...stale]);
   t.same(kinds({ connected: false, status: 'cordoned' }), ['host.offline present', ...stale]);
   for (const status of ['removed', 'pending']) t.same(kinds({ connected: false, status }), []);
@@ -170,9 +176,72 @@ t.test('what is seen of a host', async (t) => {
   t.same([low(0, 10), low(1, 9), low(9, 91), low(0, 0), low(0, 10, false)], [1, 0, 1, 0, 0]);
 });
 
+/** What is said of the only problem, in English and in Korean. */
+const said = ([one]: readonly Sighting[]) =>
+  one?.state === 'present' ? languages.map((language) => say(operatorProblems, language, one.reason)) : [];
+
+t.test('what is wrong has a code, and is said in each language', async (t) => {
+  const saidOf = (more: object, macs: Parameters<typeof sightingsOfHost>[1] = []) =>
+    said(sightingsOfHost({ ...host, ...more }, macs, 10 * MINUTE, limits));
+  const finding = (check: string | null, status: string) => ({ check, status, found: '', fix: null });
+  const health = (...findings: object[]) => ({ health: { checked_at: 0, findings } });
+  t.same(saidOf(health(finding('sleep', 'failed'), finding('clock', 'ok'))), ['failed: sleep', '실패한 점검: sleep']);
+  t.same(saidOf(health(finding('clock', 'warning'), finding('sleep', 'failed'), finding(null, 'failed'))), [
+    'failed: sleep, unknown; 1 warning',
+    '실패한 점검: sleep, unknown, 경고 1개',
+  ]);
+  const inventory = { disk_free_bytes: 2 ** 30, disk_reserve_bytes: 2 ** 31 };
+  t.same(saidOf({ diskLow: true, inventory }), [
+    '1.0 GiB free, less than the reserve of 2.0 GiB: takes no builds',
+    '여유 공간이 1.0 GiB로 예비 공간 2.0 GiB보다 적어 빌드를 받지 않습니다',
+  ]);
+  const problem = { code: 'disk_full', detail: null, since: 0 } as const;
+  const failing = ['Release', 'rt_2'].map((name, at) => ({
+    rentalId: `rt_${at + 1}`,
+    name,
+    orgName: 'Example',
+    problem,
+  }));
+  t.same(saidOf({}, failing), [
+    'cannot make 2 Macs, and keeps trying: Example / Release (rt_1): disk_full, Example / rt_2: disk_full',
+    'Mac 2대를 만들지 못해 다시 시도하고 있습니다: Example / Release (rt_1): disk_full, Example / rt_2: disk_full',
+  ]);
+  t.match(sightingsOfHost({ ...host, connected: false, lastSeenAt: null }, [], 10 * MINUTE, limits)[0], {
+    reason: { code: 'never_connected', params: { since: '1970-01-01T00:00:00.000Z' } },
+  });
+
+  const conflict = (how: string, ...addresses: string[]) =>
+    saidOf({ credentialConflict: { at: 0, how, addresses } })[0];
+  const at = '(1970-01-01T00:00:00.000Z)';
+  t.equal(
+    conflict('two_agents', '192.0.2.1', '192.0.2.7'),
+    `two agents used its credential ${at}, from 192.0.2.1, 192.0.2.7`,
+  );
+  const other = `another machine used its credential ${at}, from 192.0.2.7`;
+  t.equal(conflict('other_machine', '192.0.2.1', '192.0.2.7'), `${other} (before: 192.0.2.1)`);
+  t.equal(conflict('other_machine', UNKNOWN_ADDRESS, '192.0.2.7'), other);
+
+  const slots = { free: 0, used: 9, unsellable: 1 };
+  t.equal(
+    said(sightingsOfTier({ tier: 'm4', salesOpen: true }, slots, limits))[0],
+    '0 of 10 slots can be sold (9 used, 1 unsellable)',
+  );
+  const settlement = (kind: ManualSettlement['kind'], amountWon: number | null) =>
+    said([sightingOfSettlement({ id: 'pc_1', kind, orderNo: 'TU-1', amountWon } as ManualSettlement)]);
+  t.same(settlement('refused', 12_000), [
+    'the provider refuses the refund of 12,000 won',
+    '결제 대행사가 12,000원 환불을 거부합니다',
+  ]);
+  t.equal(settlement('refused', null)[0], 'the provider refuses the refund of the whole charge');
+  t.equal(settlement('over_returned', 1_500)[0], '1,500 won more were returned than were charged');
+  t.equal(settlement('over_returned', null)[0], 'more was returned than was charged');
+});
+
 t.test('the words of notices', async (t) => {
+  const { state: _state, ...sighted } = seen('host_1');
   const problem = {
-    ...seen('host_1'),
+    ...sighted,
+    message: reason.text,
     name: 'mac-1',
     seenAt: 0,
     begunAt: 0,
@@ -189,22 +258,35 @@ t.test('the words of notices', async (t) => {
   const [lots] = noticesOf(many, true);
   const low = { ...problem, kind: 'capacity.low', subject: 'm4', name: 'm4' } as const;
   if (!one || !lots) throw new Error('no notice');
-  t.equal(summaryOf(one), 'host mac-1 is offline');
-  t.equal(summaryOf(lots), '300 hosts are no longer offline');
+  t.same(summaryOf(one), { code: 'host_offline', params: { name: 'mac-1' }, text: 'host mac-1 is offline' });
+  t.same(summaryOf(lots), {
+    code: 'host_offline_over_many',
+    params: { count: 300 },
+    text: '300 hosts are no longer offline',
+  });
+  for (const kind of problemKinds) {
+    for (const problems of [one.problems, lots.problems]) {
+      for (const resolved of [false, true]) {
+        const summary = summaryOf({ kind, resolved, problems });
+        t.match(say(operatorNotices, 'ko', summary), /[가-힣]/u, `${kind} ${summary.code}`);
+        t.equal(/no longer|again|settled/.test(summary.text), resolved, summary.text);
+      }
+    }
+  }
   const mail = mailOf([lots, ...noticesOf([low], false)], 'https://macs.example', 'en');
   t.equal(mail.subject, 'Cidermill: 300 hosts are no longer offline, and 1 more notice');
   t.match(mail.text, /^mac-199 \(host_199\): since 1970-01-01T00:00:00\.000Z\nand 100 more\n\ntier m4 is nearly/m);
   t.match(mailOf([{ kind: TEST_KIND, resolved: false, problems: [] }], 's', 'en').text, /^this is a test/);
   const korean = mailOf([one, lots], 'https://macs.example', 'ko');
   t.equal(korean.subject, 'Cidermill: 호스트 mac-1의 연결이 끊겼습니다 외 알림 1건');
-  t.match(korean.text, /^mac-1 \(host_1\): 연결 끊김$/m);
+  t.match(korean.text, /^mac-1 \(host_1\): 1970-01-01 이후 응답이 없습니다$/m);
   t.match(korean.text, /^호스트 300대의 연결 끊김이 해소되었습니다\.$/m);
-  const older = noticesOf([{ ...problem, translations: {} }], false);
+  const older = noticesOf([{ ...problem, message: 'gone', reason: null }], false);
   t.match(mailOf(older, 's', 'ko').text, /^mac-1 \(host_1\): gone$/m, 'of an older version: in English');
   const long = many.map((host) => ({
     ...host,
     kind: 'host.unhealthy' as const,
-    message: 'check_a, '.repeat(300),
+    reason: operatorProblem('checks_failed', { checks: 'check_a, '.repeat(300), warnings: 0 }),
   }));
   const [unhealthy] = noticesOf(long, false);
   if (!unhealthy) throw new Error('no notice');
@@ -234,8 +316,17 @@ t.test('the words of notices', async (t) => {
     resolved: false,
     occurred_at: '1970-01-01T00:00:00.000Z',
     summary: 'host mac-1 is offline',
+    summary_message: { code: 'host_offline', params: { name: 'mac-1' }, text: 'host mac-1 is offline' },
     tiers: [],
     payments: [],
-    hosts: [{ host_id: 'host_1', name: 'mac-1', message: 'gone', since: '1970-01-01T00:00:00.000Z' }],
+    hosts: [
+      {
+        host_id: 'host_1',
+        name: 'mac-1',
+        message: 'not heard since 1970-01-01',
+        reason: { code: 'not_heard', params: { since: '1970-01-01' }, text: 'not heard since 1970-01-01' },
+        since: '1970-01-01T00:00:00.000Z',
+      },
+    ],
   });
 });

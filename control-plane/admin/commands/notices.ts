@@ -2,6 +2,9 @@
 import type { Command } from 'commander';
 import { getNotice, listNotices } from '../../../client/operations/operator.js';
 import type { OperatorNotice } from '../../../client/types.js';
+import { say } from '../../../shared/messages/message.js';
+import { operatorNotices } from '../../../shared/messages/operator-notices.js';
+import { operatorProblems } from '../../../shared/messages/operator-problems.js';
 import { testNotice } from '../../operators/http/operator-notices.js';
 import { type Cli, type Result, type Run, table } from '../command.js';
 import { wholeNumber } from '../operation-options.js';
@@ -26,7 +29,7 @@ async function list({ client, show }: Run, { limit }: { limit: number }): Promis
   const { open, notices } = await client.read(listNotices, { newest: limit });
   const text = [
     open.length === 0 ? 'no open problem' : 'open:',
-    table(open.map(({ kind, id, name, message }) => [kind, id, name, message])),
+    table(open.map(({ kind, id, name, reason }) => [kind, id, name, say(operatorProblems, 'en', reason)])),
     ...(notices.length === 0 ? [] : ['sent:', table(notices.map(rowOf))]),
   ];
   show({ json: { open, notices }, text: text.filter((part) => part !== '').join('\n') });
@@ -67,11 +70,11 @@ function webhookText({ status, attempts, http_status, error, next_attempt_at }: 
   return `${status}: ${error ?? 'no reason given'}${next}`;
 }
 
-const rowOf = ({ created_at, kind, resolved, summary, mails, webhook }: OperatorNotice): string[] => [
+const rowOf = ({ created_at, kind, resolved, summary_message, mails, webhook }: OperatorNotice): string[] => [
   created_at ?? '',
   kind,
   resolved ? 'over' : 'begun',
-  summary,
+  say(operatorNotices, 'en', summary_message),
   `mail ${mails.filter(({ sent_at }) => sent_at !== null).length} of ${mails.length}`,
   `webhook ${webhook.status}`,
 ];

@@ -1,7 +1,7 @@
 // A credential that somebody else seems to use, until an operator has dealt with it (see host-settings.ts).
 import type { Degradation } from '../../platform/domain/degradation.js';
 import type { Queries } from '../../platform/store/sql.js';
-import { conflictWords } from '../domain/credential-conflict.js';
+import { conflictReason, UNKNOWN_ADDRESS } from '../domain/credential-conflict.js';
 import type { CredentialConflict } from '../domain/host.js';
 import { findHost, listHosts, setCredentialConflict, setMachine } from '../store/hosts.js';
 import type { HostsDeps } from './host-changes.js';
@@ -34,7 +34,7 @@ export function createHostConflicts({ store, clock, wake }: HostsDeps) {
       if (before === null || (before.machine === machine && before.connectedFrom === address)) return null;
       await store.transaction((tx) => setMachine(tx, hostId, { machine, connectedFrom: address }));
       if (before.machine === null || before.machine === machine) return null;
-      const addresses = [before.connectedFrom ?? 'an unknown address', address];
+      const addresses = [before.connectedFrom ?? UNKNOWN_ADDRESS, address];
       await recordConflict(hostId, 'other_machine', addresses);
       return addresses;
     },
@@ -46,7 +46,7 @@ export async function conflictDegradations(store: Queries): Promise<Degradation[
   const hosts = (await listHosts(store)).filter(({ status }) => status !== 'removed');
   return hosts.flatMap(({ hostId, name, credentialConflict }) => {
     if (credentialConflict === null) return [];
-    const said = conflictWords(credentialConflict, `at ${new Date(credentialConflict.at).toISOString()}`).en;
+    const said = conflictReason(credentialConflict, new Date(credentialConflict.at).toISOString()).text;
     return [
       {
         name: 'credential_conflict',

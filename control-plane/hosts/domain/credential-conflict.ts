@@ -1,26 +1,19 @@
 // What operators read about a credential that somebody else seems to use.
-import type { Language } from '../../../shared/language.js';
+import type { Message } from '../../../shared/messages/message.js';
+import { operatorProblem } from '../../../shared/messages/operator-problems.js';
 import type { CredentialConflict } from './host.js';
 
+/** The address of a connection that was not recorded. */
+export const UNKNOWN_ADDRESS = 'an unknown address';
+
 /**
- * @param at when it was, as the sentence says it
+ * @param at when it was
  *
- * @example conflictWords(conflict, '3m ago').en // 'another machine used its credential 3m ago, from 192.0.2.7 (before: 192.0.2.1)'
+ * @example conflictReason(conflict, '3m ago').text // 'another machine used its credential (3m ago), from 192.0.2.7 (before: 192.0.2.1)'
  */
-export function conflictWords(
-  { how = 'two_agents', addresses }: CredentialConflict,
-  at: string,
-): Readonly<Record<Language, string>> {
-  if (how === 'two_agents') {
-    const both = addresses.join(', ');
-    return {
-      en: `two agents used its credential ${at}, from ${both}`,
-      ko: `${at} 두 에이전트가 같은 인증 정보를 사용했습니다(${both})`,
-    };
-  }
-  const [before, now] = addresses;
-  return {
-    en: `another machine used its credential ${at}, from ${now} (before: ${before})`,
-    ko: `${at} 다른 기기가 인증 정보를 사용했습니다(${now}, 이전: ${before})`,
-  };
+export function conflictReason({ how = 'two_agents', addresses }: CredentialConflict, at: string): Message {
+  if (how === 'two_agents') return operatorProblem('two_agents', { at, addresses: addresses.join(', ') });
+  const [before = UNKNOWN_ADDRESS, now = UNKNOWN_ADDRESS] = addresses;
+  if (before === UNKNOWN_ADDRESS) return operatorProblem('other_machine_from', { at, now });
+  return operatorProblem('other_machine', { at, now, before });
 }

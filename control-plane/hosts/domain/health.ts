@@ -27,20 +27,3 @@ export function problemsOf(health: HostHealth | null): HealthFinding[] {
 /** Returns the names of the checks that have failed. */
 export const failedChecks = (health: HostHealth | null): string[] =>
   (health?.findings ?? []).filter(({ status }) => status === 'failed').map(({ check }) => check ?? 'unknown');
-
-/**
- * Returns the health in a few words, with the names of failed checks.
- *
- * @example healthText(health) // 'failed: sleep, filevault; 1 warning'
- */
-export function healthText(health: HostHealth | null): string {
-  if (worstOf(health) === null) return 'unknown';
-  const problems = problemsOf(health);
-  const failed = failedChecks(health);
-  const warnings = problems.length - failed.length;
-  const parts = [
-    ...(failed.length === 0 ? [] : [`failed: ${failed.join(', ')}`]),
-    ...(warnings === 0 ? [] : [`${warnings} ${warnings === 1 ? 'warning' : 'warnings'}`]),
-  ];
-  return parts.join('; ') || 'ok';
-}

@@ -1,5 +1,5 @@
 // A host in a word and a sentence, for operators.
-import { conflictWords } from './credential-conflict.js';
+import { conflictReason } from './credential-conflict.js';
 import { failedChecks, isUnhealthy } from './health.js';
 import type { Host } from './host.js';
 import { moveText } from './host-move.js';
@@ -87,7 +87,7 @@ function done(word: string, { statusBy, statusAt, reason, status }: Host, now: n
 
 function conflictText({ credentialConflict }: Host, now: number): string {
   if (credentialConflict === null) return '';
-  return conflictWords(credentialConflict, `${spanText(now - credentialConflict.at)} ago`).en;
+  return conflictReason(credentialConflict, `${spanText(now - credentialConflict.at)} ago`).text;
 }
 
 function awayText(host: Host, now: number): string {

@@ -1,5 +1,6 @@
 // Notices to operators: what has changed since the last one, decided and stored in one transaction; then mails and the
 // webhook. Each step starts from what the database holds, so that a crash in between loses and repeats nothing.
+import { isDeepStrictEqual } from 'node:util';
 import type { Language } from '../../../shared/language.js';
 import { operatorRecipients } from '../../access/app/users.js';
 import { failingMacs } from '../../macs/app/failing-macs.js';
@@ -157,6 +158,4 @@ function changesOf(known: readonly Problem[], kept: readonly Problem[]): Change[
 }
 
 const isSame = (a: Problem | undefined, b: Problem): boolean =>
-  a !== undefined &&
-  a.translations.ko === b.translations.ko &&
-  (Object.keys(b) as (keyof Problem)[]).every((field) => field === 'translations' || a[field] === b[field]);
+  a !== undefined && (Object.keys(b) as (keyof Problem)[]).every((field) => isDeepStrictEqual(a[field], b[field]));

@@ -1,9 +1,12 @@
 // A notice to operators: several problems of one kind that have begun, or are over, at about the same time.
 import { cleanText } from '../../../shared/clean-text.js';
 import type { Language } from '../../../shared/language.js';
+import { type Message, message, say, uncoded } from '../../../shared/messages/message.js';
+import { operatorNotices } from '../../../shared/messages/operator-notices.js';
+import { operatorProblems } from '../../../shared/messages/operator-problems.js';
 import { bool, int, json, type RecordOf, strings, text } from '../../platform/domain/fields.js';
 import { noticeWords } from './notice-words.js';
-import type { Problem, ProblemKind, Translations } from './problem.js';
+import { type Problem, type ProblemKind, reasonOf } from './problem.js';
 
 /** A notice that an operator requested, to test mail and webhook. */
 export const TEST_KIND = 'operator.test';
@@ -13,13 +16,21 @@ export interface NoticeProblem {
   /** Id of the host, tier or refund, or the number of the order or top-up. */
   readonly id: string;
   readonly name: string;
-  /** In English. */
-  readonly message: string;
-  /** Missing in a notice that an older version stored. */
-  readonly translations?: Translations;
+  /** What is wrong, or was. */
+  readonly reason: Message;
   /** Since when it is known, ms. */
   readonly since: number;
 }
+
+/** As older versions stored it. */
+type OlderProblem = Omit<NoticeProblem, 'reason'> & { readonly message: string };
+
+const readProblems = (stored: unknown): readonly NoticeProblem[] =>
+  (stored as readonly (NoticeProblem | OlderProblem)[]).map((one) => {
+    if ('reason' in one) return one;
+    const { id, name, message, since } = one;
+    return { id, name, reason: uncoded(message), since };
+  });
 
 /** none: no webhook is configured. */
 export type WebhookStatus = 'none' | 'pending' | 'delivered' | 'failed';
@@ -29,7 +40,7 @@ export const noticeFields = {
   noticeId: text(),
   kind: text<NoticeKind>(),
   resolved: bool(),
-  problems: json<readonly NoticeProblem[]>(),
+  problems: json(readProblems),
   createdAt: int(),
   /** Whether its mails are written and its webhook is due. */
   announced: bool().initially(false),
@@ -48,9 +59,10 @@ export type NewNotice = Pick<Notice, 'kind' | 'resolved' | 'problems'>;
 /** One notice for each kind. */
 export function noticesOf(problems: readonly Problem[], resolved: boolean): NewNotice[] {
   const byKind = new Map<ProblemKind, NoticeProblem[]>();
-  for (const { kind, subject, name, message, translations, begunAt, seenAt } of problems) {
+  for (const problem of problems) {
+    const { kind, subject, name, begunAt, seenAt } = problem;
     const since = (resolved ? begunAt : seenAt) ?? begunAt ?? 0;
-    byKind.set(kind, [...(byKind.get(kind) ?? []), { id: subject, name, message, translations, since }]);
+    byKind.set(kind, [...(byKind.get(kind) ?? []), { id: subject, name, reason: reasonOf(problem), since }]);
   }
   return [...byKind].map(([kind, found]) => ({ kind, resolved, problems: found }));
 }
@@ -64,30 +76,43 @@ export function linesOf(
   language: Language = 'en',
 ): string[] {
   const w = noticeWords[language];
-  const shown = problems.slice(0, most).map(({ id, name, message, translations, since }) => {
+  const shown = problems.slice(0, most).map(({ id, name, reason, since }) => {
     const who = id === name ? name : `${name} (${id})`;
-    return `${who}: ${resolved ? w.since(new Date(since).toISOString()) : (translations?.[language] ?? message)}`;
+    return `${who}: ${resolved ? w.since(new Date(since).toISOString()) : say(operatorProblems, language, reason)}`;
   });
   const left = problems.length - shown.length;
   const more = left > 0 ? [w.more(left)] : [];
-  const advice = resolved || kind === TEST_KIND ? [] : [w.kinds[kind].advice];
+  const advice = resolved || kind === TEST_KIND ? [] : [w.advice[kind]];
   return [...shown, ...more, ...advice];
 }
 
-/** @example '50 hosts are offline', 'host mac-3 is no longer offline' */
-export function summaryOf({ kind, resolved, problems }: NewNotice, language: Language = 'en'): string {
-  const w = noticeWords[language];
-  if (kind === TEST_KIND) return w.test;
-  const { begun, over } = w.kinds[kind];
-  return (resolved ? over : begun)(problems.map(({ name }) => name));
+/** @example summaryOf(notice).text // '50 hosts are offline' */
+export function summaryOf({ kind, resolved, problems }: NewNotice): Message {
+  if (kind === TEST_KIND) return message(operatorNotices, 'test');
+  const code = summaryCodes[kind];
+  const [first, ...others] = problems;
+  if (first && others.length === 0) {
+    return message(operatorNotices, resolved ? `${code}_over` : code, { name: first.name });
+  }
+  return message(operatorNotices, resolved ? `${code}_over_many` : `${code}_many`, { count: problems.length });
 }
+
+const summaryCodes = {
+  'host.offline': 'host_offline',
+  'host.unhealthy': 'host_unhealthy',
+  'host.disk_low': 'host_disk_low',
+  'host.credential_conflict': 'host_credential_conflict',
+  'host.macs_failing': 'host_macs_failing',
+  'capacity.low': 'capacity_low',
+  'payment.unsettled': 'payment_unsettled',
+} as const satisfies Readonly<Record<ProblemKind, string>>;
 
 /** A chat message shows this many problems; Discord takes 2,000 characters in all. */
 const CHAT_LINES = 10;
 const CHAT_LINE = 150;
 
 export function chatLinesOf(notice: NewNotice): string[] {
-  const lines = [`Cidermill: ${summaryOf(notice)}`, ...linesOf(notice, CHAT_LINES)];
+  const lines = [`Cidermill: ${summaryOf(notice).text}`, ...linesOf(notice, CHAT_LINES)];
   return lines.map((line) => cleanText(line, CHAT_LINE));
 }
 
@@ -97,11 +122,10 @@ export function mailOf(
   siteUrl: string,
   language: Language,
 ): { subject: string; text: string } {
-  const [first = '', ...others] = notices.map((notice) => summaryOf(notice, language));
+  const summaries = notices.map((notice) => say(operatorNotices, language, summaryOf(notice)));
+  const [first = '', ...others] = summaries;
   const more = others.length > 0 ? noticeWords[language].moreNotices(others.length) : '';
-  const parts = notices.map((notice) =>
-    [`${summaryOf(notice, language)}.`, ...linesOf(notice, MOST_LINES, language)].join('\n'),
-  );
+  const parts = notices.map((notice, at) => [`${summaries[at]}.`, ...linesOf(notice, MOST_LINES, language)].join('\n'));
   return { subject: `Cidermill: ${first}${more}`, text: `${parts.join('\n\n')}\n\n${siteUrl}\n` };
 }
 
@@ -111,9 +135,11 @@ const subjectsOf = (kind: NoticeKind): 'hosts' | 'tiers' | 'payments' =>
 /** The body of the webhook, documented in docs/hosts.md. */
 export function payloadOf(notice: Notice): string {
   const of = subjectsOf(notice.kind);
-  const problems = notice.problems.map(({ id, name, message, since }) => ({
+  const summary = summaryOf(notice);
+  const problems = notice.problems.map(({ id, name, reason, since }) => ({
     ...{ tiers: { tier: id }, payments: { id, order_no: name }, hosts: { host_id: id, name } }[of],
-    message,
+    message: reason.text,
+    reason,
     since: new Date(since).toISOString(),
   }));
   return JSON.stringify({
@@ -122,7 +148,8 @@ export function payloadOf(notice: Notice): string {
     event_type: notice.kind,
     occurred_at: new Date(notice.createdAt).toISOString(),
     resolved: notice.resolved,
-    summary: summaryOf(notice),
+    summary: summary.text,
+    summary_message: summary,
     hosts: [],
     tiers: [],
     payments: [],

@@ -1,8 +1,9 @@
 // Problems that operators are notified of: when one begins and when it is over. A problem that comes and goes is announced
 // once, and its end only after it has been gone for a while.
-import type { Language } from '../../../shared/language.js';
-import { int, json, type RecordOf, text } from '../../platform/domain/fields.js';
+import { type Message, uncoded } from '../../../shared/messages/message.js';
+import { int, type RecordOf, text } from '../../platform/domain/fields.js';
 import type { Limits } from '../../platform/domain/limits.js';
+import { storedMessage } from '../../platform/domain/stored-message.js';
 
 export const problemKinds = [
   'host.offline',
@@ -15,29 +16,36 @@ export const problemKinds = [
 ] as const;
 export type ProblemKind = (typeof problemKinds)[number];
 
-/** Whether a possible problem is present at one moment. Subjects without a sighting have no problem. */
-export interface Sighting {
+interface Possible {
   readonly kind: ProblemKind;
   /** Id of a host, a tier or a refund, or the number of an order or top-up. */
   readonly subject: string;
   /** For people. */
   readonly name: string;
-  /** unclear: cannot be known now, or is not worth a notice; it neither begins nor ends a problem. */
-  readonly state: 'present' | 'unclear';
-  /** One line, in English. */
-  readonly message: string;
-  readonly translations: Translations;
 }
 
-/** The message in other languages; none in a problem that an older version stored. */
-export type Translations = Readonly<Partial<Record<Language, string>>>;
+interface Present extends Possible {
+  readonly state: 'present';
+  /** What is wrong. */
+  readonly reason: Message;
+}
+
+/** Cannot be known now, or is not worth a notice; it neither begins nor ends a problem. */
+interface Unclear extends Possible {
+  readonly state: 'unclear';
+}
+
+/** Whether a possible problem is present at one moment. Subjects without a sighting have no problem. */
+export type Sighting = Present | Unclear;
 
 export const problemFields = {
   kind: text<ProblemKind>(),
   subject: text(),
   name: text(),
+  /** The text of `reason`. */
   message: text(),
-  translations: json<Translations>().initially({}),
+  /** Null in rows of older versions. */
+  reason: storedMessage().orNull,
   /** Since when it is seen without a pause; null: it is not seen. */
   seenAt: int().orNull,
   /** Since when operators know of it; null: they do not, or it is over. */
@@ -50,6 +58,10 @@ export const problemFields = {
   endedAt: int().orNull,
 };
 export type Problem = RecordOf<typeof problemFields>;
+
+/** Returns what is wrong. */
+export const reasonOf = ({ message, reason }: Pick<Problem, 'message' | 'reason'>): Message =>
+  reason ?? uncoded(message);
 
 export type ProblemLimits = Pick<Limits, 'notice_gather_ms' | 'notice_clear_ms' | 'notice_clear_max_ms'>;
 
@@ -85,7 +97,9 @@ export function judgeProblems(
 ): Judgment {
   const seen = new Map(sightings.map((sighting) => [keyOf(sighting), sighting]));
   const before = new Map(known.map((problem) => [keyOf(problem), problem]));
-  const added = sightings.filter((one) => one.state === 'present' && !before.has(keyOf(one))).map(newProblem);
+  const added = sightings.flatMap((one) =>
+    one.state === 'present' && !before.has(keyOf(one)) ? [newProblem(one)] : [],
+  );
   const all = [...known, ...added].map((problem) => noted(problem, seen.get(keyOf(problem)), now));
 
   const gather = limits.notice_gather_ms;
@@ -112,8 +126,12 @@ export function judgeProblems(
   return { kept, begun, ended: ends, nextAt: due.length > 0 ? Math.min(...due) : null };
 }
 
-const newProblem = ({ state: _state, ...sighting }: Sighting): Problem => ({
-  ...sighting,
+const newProblem = ({ kind, subject, name, reason }: Present): Problem => ({
+  kind,
+  subject,
+  name,
+  message: reason.text,
+  reason,
   seenAt: null,
   begunAt: null,
   goneAt: null,
@@ -126,8 +144,8 @@ function noted(problem: Problem, sighting: Sighting | undefined, now: number): P
     return problem.begunAt === null ? { ...problem, seenAt: null } : { ...problem, goneAt: problem.goneAt ?? now };
   }
   if (sighting.state === 'unclear') return { ...problem, goneAt: null };
-  const { name, message, translations } = sighting;
-  return { ...problem, name, message, translations, goneAt: null, seenAt: problem.seenAt ?? now };
+  const { name, reason } = sighting;
+  return { ...problem, name, message: reason.text, reason, goneAt: null, seenAt: problem.seenAt ?? now };
 }
 
 const isKept = ({ seenAt, begunAt, endedAt }: Problem, now: number) =>

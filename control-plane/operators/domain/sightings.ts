@@ -1,11 +1,11 @@
 // What is wrong with hosts and capacity right now.
-import type { Language } from '../../../shared/language.js';
 import { macLabel } from '../../../shared/mac-name.js';
-import type { HostHealth } from '../../../shared/protocol/index.js';
-import { conflictWords } from '../../hosts/domain/credential-conflict.js';
-import { failedChecks, healthText, isUnhealthy, problemsOf } from '../../hosts/domain/health.js';
+import type { Message } from '../../../shared/messages/message.js';
+import { operatorProblem } from '../../../shared/messages/operator-problems.js';
+import { conflictReason } from '../../hosts/domain/credential-conflict.js';
+import { failedChecks, isUnhealthy, problemsOf } from '../../hosts/domain/health.js';
 import type { Host } from '../../hosts/domain/host.js';
-import { type FailingMac, failingMacLabel } from '../../macs/domain/making.js';
+import type { FailingMac } from '../../macs/domain/making.js';
 import type { ManualSettlement } from '../../payments/domain/manual-settlement.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { SlotCounts } from '../../renting/domain/capacity.js';
@@ -25,83 +25,59 @@ export function sightingsOfHost(
   limits: SightingLimits,
 ): Sighting[] {
   if (host.status === 'removed' || host.status === 'pending') return [];
+  const { hostId: subject, name } = host;
   // An operator drains a host to work on it, so its problems are expected then.
   const isNews = host.status !== 'draining';
-  const sighting = (kind: ProblemKind, isPresent: boolean, words: Said): Sighting => ({
-    kind,
-    subject: host.hostId,
-    name: host.name,
-    ...messagesOf(words),
-    state: isPresent && isNews ? 'present' : 'unclear',
-  });
+  const unclear = (kind: ProblemKind): Sighting => ({ kind, subject, name, state: 'unclear' });
+  const present = (kind: ProblemKind, reason: Message): Sighting =>
+    isNews ? { kind, subject, name, state: 'present', reason } : unclear(kind);
   const conflict = conflictOf(host);
   if (!host.connected) {
-    const since = new Date(host.lastSeenAt ?? host.createdAt).toISOString();
-    const never = host.lastSeenAt === null;
-    const words = {
-      en: never ? `has not connected since ${since}` : `not heard since ${since}`,
-      ko: never ? `${since} 등록 이후 연결된 적이 없습니다` : `${since} 이후 응답이 없습니다`,
-    };
+    const isLong = now >= offlineAt(host, limits);
     return [
       ...conflict,
-      sighting('host.offline', now >= offlineAt(host, limits), words),
+      isLong ? present('host.offline', offlineReason(host)) : unclear('host.offline'),
       // What a host reported before it was disconnected may be over.
-      sighting('host.unhealthy', false, NOTHING),
-      sighting('host.disk_low', false, NOTHING),
-      sighting('host.macs_failing', false, NOTHING),
+      unclear('host.unhealthy'),
+      unclear('host.disk_low'),
+      unclear('host.macs_failing'),
     ];
   }
   return [
     ...conflict,
-    ...(isUnhealthy(host.health) ? [sighting('host.unhealthy', true, healthWords(host.health))] : []),
-    ...(host.diskLow ? [sighting('host.disk_low', true, diskWords(host))] : []),
-    ...(macs.length > 0 ? [sighting('host.macs_failing', true, macsWords(macs))] : []),
+    ...(isUnhealthy(host.health) ? [present('host.unhealthy', healthReason(host))] : []),
+    ...(host.diskLow ? [present('host.disk_low', diskReason(host))] : []),
+    ...(macs.length > 0 ? [present('host.macs_failing', macsReason(macs))] : []),
   ];
 }
 
 /** Until an operator has dealt with it; also of a host that is drained meanwhile. */
 function conflictOf({ hostId, name, credentialConflict }: Host): Sighting[] {
   if (credentialConflict === null) return [];
-  const at = new Date(credentialConflict.at).toISOString();
-  const words = messagesOf({
-    en: conflictWords(credentialConflict, `at ${at}`).en,
-    ko: conflictWords(credentialConflict, `${at}에`).ko,
-  });
-  return [{ kind: 'host.credential_conflict', subject: hostId, name, state: 'present', ...words }];
+  const reason = conflictReason(credentialConflict, new Date(credentialConflict.at).toISOString());
+  return [{ kind: 'host.credential_conflict', subject: hostId, name, state: 'present', reason }];
 }
 
-type Said = Readonly<Record<Language, string>>;
-const NOTHING: Said = { en: '', ko: '' };
+function offlineReason({ lastSeenAt, createdAt }: Host): Message {
+  const since = new Date(lastSeenAt ?? createdAt).toISOString();
+  return operatorProblem(lastSeenAt === null ? 'never_connected' : 'not_heard', { since });
+}
 
-const messagesOf = ({ en, ...translations }: Said): Pick<Sighting, 'message' | 'translations'> => ({
-  message: en,
-  translations,
-});
-
-function healthWords(health: HostHealth | null): Said {
+function healthReason({ health }: Host): Message {
   const failed = failedChecks(health);
   const warnings = problemsOf(health).length - failed.length;
-  const ko = `실패한 점검: ${failed.join(', ')}${warnings === 0 ? '' : `, 경고 ${warnings}개`}`;
-  return { en: healthText(health), ko };
+  return operatorProblem('checks_failed', { checks: failed.join(', '), warnings });
 }
 
-function macsWords(macs: readonly FailingMac[]): Said {
-  const list = (labelOf: (mac: FailingMac) => string) =>
-    macs.map((mac) => `${labelOf(mac)} (${mac.problem.code})`).join(', ');
-  return {
-    en: `cannot make ${list(failingMacLabel)}, and keeps trying`,
-    ko: `만들지 못해 다시 시도하는 Mac: ${list((mac) => `${mac.orgName}의 ${macLabel(mac)}`)}`,
-  };
+function macsReason(macs: readonly FailingMac[]): Message {
+  const labels = macs.map((mac) => `${mac.orgName} / ${macLabel(mac)}: ${mac.problem.code}`);
+  return operatorProblem('macs_failing', { count: macs.length, macs: labels.join(', ') });
 }
 
-function diskWords({ inventory }: Host): Said {
+function diskReason({ inventory }: Host): Message {
   const gibibytes = (bytes = 0) => `${(bytes / 2 ** 30).toFixed(1)} GiB`;
   const free = gibibytes(inventory?.disk_free_bytes);
-  const reserve = gibibytes(inventory?.disk_reserve_bytes);
-  return {
-    en: `${free} free, less than the reserve of ${reserve}: takes no builds`,
-    ko: `여유 공간이 ${free}로 예비 공간 ${reserve}보다 적어 빌드를 받지 않습니다`,
-  };
+  return operatorProblem('disk_low', { free, reserve: gibibytes(inventory?.disk_reserve_bytes) });
 }
 
 /** Returns when a host that is disconnected now will count as offline; null: never, or it does already. */
@@ -121,33 +97,22 @@ export function sightingsOfTier(
 ): Sighting[] {
   const total = free + used + unsellable;
   if (!salesOpen || total === 0 || free * 100 >= total * limits.capacity_low_percent) return [];
-  const messages = messagesOf({
-    en: `${free} of ${total} slots can be sold (${used} used, ${unsellable} unsellable)`,
-    ko: `슬롯 ${total}개 중 ${free}개를 판매할 수 있습니다(사용 중 ${used}개, 판매 불가 ${unsellable}개)`,
-  });
-  return [{ kind: 'capacity.low', subject: tier, name: tier, state: 'present', ...messages }];
+  const reason = operatorProblem('few_slots', { free, total, used, unsellable });
+  return [{ kind: 'capacity.low', subject: tier, name: tier, state: 'present', reason }];
 }
 
-const won = new Intl.NumberFormat('en');
-
 /** Of a payment or refund that the operator has to settle with the provider. */
-export function sightingOfSettlement({ id, kind, orderNo, amountWon }: ManualSettlement): Sighting {
-  const amount = amountWon === null ? null : won.format(amountWon);
-  const words: Readonly<Record<ManualSettlement['kind'], Said>> = {
-    over_returned: {
-      en: `${amount} won more were returned than were charged`,
-      ko: `결제 금액보다 ${amount}원 더 환불되었습니다`,
-    },
-    refused: {
-      en: `the provider refuses the refund of ${amount === null ? 'the whole charge' : `${amount} won`}`,
-      ko: `결제 대행사가 ${amount === null ? '전액' : `${amount}원`} 환불을 거부합니다`,
-    },
-  };
-  return {
-    kind: 'payment.unsettled',
-    subject: id,
-    name: orderNo,
-    state: 'present',
-    ...messagesOf(words[kind]),
-  };
+export const sightingOfSettlement = (settlement: ManualSettlement): Sighting => ({
+  kind: 'payment.unsettled',
+  subject: settlement.id,
+  name: settlement.orderNo,
+  state: 'present',
+  reason: settlementReason(settlement),
+});
+
+function settlementReason({ kind, amountWon: won }: ManualSettlement): Message {
+  if (kind === 'over_returned') {
+    return won === null ? operatorProblem('over_returned_unknown') : operatorProblem('over_returned', { won });
+  }
+  return won === null ? operatorProblem('whole_refund_refused') : operatorProblem('refund_refused', { won });
 }

@@ -1,28 +1,41 @@
 // Notices to operators, as operators see them.
 import { z } from 'zod';
 import { isoTime } from '../../platform/domain/iso-time.js';
+import { messageShape, messageView } from '../../platform/http/message-view.js';
 import { count, time } from '../../platform/http/values.js';
 import type { SentNotice } from '../app/operator-notices.js';
-import { summaryOf } from '../domain/notice.js';
-import type { Problem } from '../domain/problem.js';
+import { type NewNotice, summaryOf } from '../domain/notice.js';
+import { type Problem, reasonOf } from '../domain/problem.js';
+
+const reason = messageShape.meta({ description: 'What is wrong' });
 
 export const openProblemShape = z
   .object({
     kind: z.string(),
     id: z.string().meta({ description: 'Of the host, tier or refund, or the number of the order' }),
     name: z.string(),
-    message: z.string(),
+    reason,
     since: time.nullable(),
   })
   .meta({ id: 'OpenProblem', description: 'A problem that was announced and is not over' });
 
-export const openProblemView = ({
-  kind,
-  subject,
-  name,
-  message,
-  begunAt,
-}: Problem): z.input<typeof openProblemShape> => ({ kind, id: subject, name, message, since: isoTime(begunAt) });
+export const openProblemView = (problem: Problem): z.input<typeof openProblemShape> => ({
+  kind: problem.kind,
+  id: problem.subject,
+  name: problem.name,
+  reason: messageView(reasonOf(problem)),
+  since: isoTime(problem.begunAt),
+});
+
+export const summaryShapes = {
+  summary: z.string(),
+  summary_message: messageShape.meta({ description: '`summary` as a code with values' }),
+};
+
+export function summaryView(notice: NewNotice) {
+  const summary = summaryOf(notice);
+  return { summary: summary.text, summary_message: messageView(summary) };
+}
 
 export const noticeShape = z
   .object({
@@ -30,14 +43,13 @@ export const noticeShape = z
     kind: z.string(),
     resolved: z.boolean().meta({ description: 'The problems are over' }),
     announced: z.boolean().meta({ description: 'Its mails are written, and its webhook is due' }),
-    summary: z.string(),
+    ...summaryShapes,
     created_at: time.nullable(),
     problems: z.array(
       z.object({
         id: z.string(),
         name: z.string(),
-        message: z.string(),
-        translations: z.object({ en: z.string().optional(), ko: z.string().optional() }).optional(),
+        reason,
         since: time.nullable(),
       }),
     ),
@@ -60,9 +72,14 @@ export function noticeView({ notice, mails }: SentNotice): z.input<typeof notice
     kind: notice.kind,
     resolved: notice.resolved,
     announced: notice.announced,
-    summary: summaryOf(notice),
+    ...summaryView(notice),
     created_at: isoTime(notice.createdAt),
-    problems: notice.problems.map(({ since, ...problem }) => ({ ...problem, since: isoTime(since) })),
+    problems: notice.problems.map(({ id, name, reason, since }) => ({
+      id,
+      name,
+      reason: messageView(reason),
+      since: isoTime(since),
+    })),
     mails: mails.map(({ recipient, sentAt, attempts, lastError }) => ({
       to: recipient,
       sent_at: isoTime(sentAt),

@@ -6,7 +6,7 @@ import { pageParams } from '../../platform/http/page.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import { count, time } from '../../platform/http/values.js';
 import type { OperatorNotices } from '../app/operator-notices.js';
-import { summaryOf } from '../domain/notice.js';
+import { openProblemShape, openProblemView, summaryShapes, summaryView } from './notice-view.js';
 
 const NOTICES = 20;
 
@@ -27,24 +27,13 @@ export function createProblemRoutes(deps: {
         200: z
           .object({
             total: count.meta({ description: 'Number of problems' }),
-            problems: z.array(
-              z.object({
-                kind: z.string(),
-                id: z.string().meta({ description: 'Of the host or tier' }),
-                name: z.string(),
-                message: z.string(),
-                translations: z
-                  .object({ ko: z.string().optional() })
-                  .meta({ description: 'Of `message`, by language' }),
-                since: time.nullable(),
-              }),
-            ),
+            problems: z.array(openProblemShape),
             notices: z.array(
               z.object({
                 id: z.string(),
                 kind: z.string(),
                 resolved: z.boolean(),
-                summary: z.string(),
+                ...summaryShapes,
                 created_at: time,
               }),
             ),
@@ -58,19 +47,12 @@ export function createProblemRoutes(deps: {
           status: 200,
           body: {
             total: open.length,
-            problems: open.slice(0, limit).map(({ kind, subject, name, message, translations, begunAt }) => ({
-              kind,
-              id: subject,
-              name,
-              message,
-              translations,
-              since: isoTime(begunAt),
-            })),
+            problems: open.slice(0, limit).map(openProblemView),
             notices: sent.map(({ notice }) => ({
               id: notice.noticeId,
               kind: notice.kind,
               resolved: notice.resolved,
-              summary: summaryOf(notice),
+              ...summaryView(notice),
               created_at: isoTime(notice.createdAt),
             })),
           },

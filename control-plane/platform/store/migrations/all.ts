@@ -2,6 +2,7 @@ import type { Migration } from '../migrate.js';
 import { schema } from './0065-schema.js';
 import { orderOfRollouts } from './0066-order-of-rollouts.js';
 import { reasonsOfJobs } from './0067-reasons-of-jobs.js';
+import { reasonsOfProblems } from './0068-reasons-of-problems.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
-export const migrations: readonly Migration[] = [schema, orderOfRollouts, reasonsOfJobs];
+export const migrations: readonly Migration[] = [schema, orderOfRollouts, reasonsOfJobs, reasonsOfProblems];

@@ -4,6 +4,8 @@ import PlugZap from 'lucide-react/icons/plug-zap';
 import Server from 'lucide-react/icons/server';
 import { useState } from 'react';
 import type { FleetHost } from '../../../../../client/types.js';
+import { say } from '../../../../../shared/messages/message.js';
+import { operatorProblems } from '../../../../../shared/messages/operator-problems.js';
 import { fleetQuery, problemsQuery } from '../../../data/operator.js';
 import { type RawSearch, useSearchParameters } from '../../../data/search.js';
 import { RelativeTime } from '../../../design/amounts.js';
@@ -221,10 +223,9 @@ function Problems() {
               ),
           },
           {
-            key: 'message',
+            key: 'reason',
             header: w.problem,
-            cell: ({ message, translations }) =>
-              (language === 'en' ? undefined : translations[language]) ?? <span lang="en">{message}</span>,
+            cell: ({ reason }) => say(operatorProblems, language, reason),
           },
           {
             key: 'since',
