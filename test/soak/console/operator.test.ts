@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { operatorProblem } from '../../../shared/messages/operator-problems.js';
 import { startBuildHost } from '../../harness/build-host.js';
 import { checkPage } from '../../harness/console/check-page.js';
 import { dangerButton } from '../../harness/console/danger.js';
@@ -73,10 +74,11 @@ t.test('fleet and host', async (t) => {
   await page.getByText('No host yet').waitFor();
   await checkPage(t, c, 'operator-fleet-empty');
   const { first, second, third } = await fleet(h);
+  const reason = operatorProblem('few_slots', { free: 0, total: 7, used: 7, unsellable: 0 });
   await h.store.run(
-    `INSERT INTO operator_problems (kind, subject, name, message, seen_at, begun_at, times)
-     VALUES ('capacity.low', 'm4', 'm4', '0 of 7 slots can be sold', :now, :now, 1)`,
-    { now: h.clock.now() },
+    `INSERT INTO operator_problems (kind, subject, name, message, reason, seen_at, begun_at, times)
+     VALUES ('capacity.low', 'm4', 'm4', :message, :reason, :now, :now, 1)`,
+    { message: reason.text, reason: JSON.stringify(reason), now: h.clock.now() },
   );
   await c.open('//operator');
   await page.getByRole('link', { name: 'mini-01' }).waitFor();

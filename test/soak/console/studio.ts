@@ -1,4 +1,5 @@
 // A studio with Macs, builds, orders and a fleet, as the pictures of the documents show them.
+import { operatorProblem } from '../../../shared/messages/operator-problems.js';
 import { type BuildHost, startBuildHost } from '../../harness/build-host.js';
 import type { Harness } from '../../harness/harness.js';
 import { addHost, DAY, order, pay } from '../../harness/renting.js';
@@ -134,9 +135,10 @@ export async function problems(h: Harness, hostId: string): Promise<void> {
     hostId,
     health: JSON.stringify({ checked_at: now, findings }),
   });
+  const reason = operatorProblem('few_slots', { free: 1, total: 8, used: 7, unsellable: 0 });
   await h.store.run(
-    `INSERT INTO operator_problems (kind, subject, name, message, seen_at, begun_at, times)
-     VALUES ('capacity.low', 'm4', 'm4', '1 of 8 slots can be sold', :now, :now, 1)`,
-    { now },
+    `INSERT INTO operator_problems (kind, subject, name, message, reason, seen_at, begun_at, times)
+     VALUES ('capacity.low', 'm4', 'm4', :message, :reason, :now, :now, 1)`,
+    { message: reason.text, reason: JSON.stringify(reason), now },
   );
 }
