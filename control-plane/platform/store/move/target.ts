@@ -46,6 +46,7 @@ export async function openTarget(url: string): Promise<MoveTarget> {
   });
   // A lost connection fails the query that uses it.
   client.on('error', () => undefined);
+  // A connection that cannot be closed in order is closed already.
   const close = () => client.end().catch(() => undefined);
   try {
     await client.connect();

@@ -40,7 +40,7 @@ export function createTransactions(pool: pg.Pool, number: ReturnType<typeof numb
       if (!released) client.release(broken);
       released = true;
     };
-    /** The connection is lost: whoever asks what became of the transaction may need its place. */
+    /** Frees the slot of a lost connection in the pool, because the query for the result of the transaction may need it. */
     const releaseLost = () => {
       broken = true;
       release();
