@@ -114,3 +114,24 @@ t.test('a file at which a process dies has failed, and the files after it run', 
     [false, false],
   );
 });
+
+t.test('a test that waits for what does not come is stopped, and said', async (t) => {
+  const { folder, remove } = createClaims();
+  t.teardown(remove);
+  const texts = { a: 'setInterval(() => {}, 1000); await new Promise(() => {});', b: "t.pass('fine');" };
+  const dir = t.testdir({});
+  const files = Object.entries(texts).map(([name, text]) => {
+    writeFileSync(join(dir, `${name}.mjs`), `import t from 'tap';\nt.test('x', async (t) => { ${text} });\n`);
+    return relative(root, join(dir, `${name}.mjs`));
+  });
+  const options = { jobs: 1, claims: folder, show: false, silenceMs: 5_000 };
+  const ran = await runQueues([{ files, most: files.length }], options);
+  t.match(
+    ran.map(({ ok, report }) => [ok, failedAssertions(report), passedFiles(report)]),
+    [
+      [false, /# failed: \S+a\.mjs/, ''],
+      [true, [], /^ok 1 - \S+b\.mjs/],
+    ],
+  );
+  t.match(ran[0]?.report, /ended with .* after a long silence/);
+});

@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { systemClock } from '../../shared/clock.js';
 import { claim, claimedBy } from '../../test/setup/claim.js';
 import { type Queue, startsProcesses } from './choose.js';
 
@@ -15,6 +16,10 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
  * the long forms of 48 files took nearly 600 s, and a process runs up to 144.
  */
 const TIMEOUT_S = 2_700;
+/** No test takes as long to say anything: one that does waits for what does not come. */
+const SILENCE_MS = 600_000;
+/** Between the signal upon which tap reports what was running and the one that nothing outlives, ms. */
+const LAST_WORDS_MS = 10_000;
 /**
  * Saves a tenth of the processor time: V8 starts with a small heap and collects garbage often until it has grown, on threads
  * that compete with the other processes of a run for the cores.
@@ -68,7 +73,7 @@ export async function runQueues(
  */
 export async function runProcess(
   { files, most }: Queue,
-  options: { claims: string; show: boolean; times?: boolean; signal?: AbortSignal },
+  options: { claims: string; show: boolean; times?: boolean; signal?: AbortSignal; silenceMs?: number },
 ): Promise<Ran | null> {
   const name = randomUUID();
   const first = files.find((file) => claim(options.claims, file, name));
@@ -96,22 +101,47 @@ export async function runProcess(
   });
   const stop = () => child.kill('SIGTERM');
   options.signal?.addEventListener('abort', stop);
+  const hung = whenSilent(options.silenceMs ?? SILENCE_MS, () => {
+    stop();
+    return () => child.kill('SIGKILL');
+  });
   const pieces: Buffer[] = [];
   child.stdout.on('data', (piece: Buffer) => {
+    hung.heard();
     pieces.push(piece);
     if (options.show) process.stdout.write(piece);
   });
   const [code, signal]: (number | string | null)[] = await once(child, 'close');
   options.signal?.removeEventListener('abort', stop);
+  hung.end();
   const report = Buffer.concat(pieces).toString();
   const { total, fail } = countsIn(report);
   if (code === 0 && total !== undefined && fail === undefined) return { ok: true, report };
   // Output may be lost when a process dies: what it took and did not report is where it was.
   const reported = new Set([...report.matchAll(/^(?:not )?ok \d+ - (\S+)/gm)].map(([, file]) => file));
   const current = claimedBy(options.claims, name).find((file) => !reported.has(file)) ?? first;
-  const ended = `not ok - ${current} # ended with ${code ?? signal}\n`;
+  const ended = `not ok - ${current} # ended with ${code ?? signal}${hung.happened() ? ' after a long silence' : ''}\n`;
   if (options.show) process.stdout.write(ended);
   return { ok: false, report: report + ended };
+}
+
+/** Calls `stop` after `ms` without a word, and what it returns if that does not help within 10 s. */
+function whenSilent(ms: number, stop: () => () => void) {
+  let silent = false;
+  const begin = () => {
+    silent = true;
+    timer = systemClock.setTimeout(stop(), LAST_WORDS_MS);
+  };
+  let timer = systemClock.setTimeout(begin, ms);
+  return {
+    happened: () => silent,
+    end: () => timer.cancel(),
+    heard() {
+      if (silent) return;
+      timer.cancel();
+      timer = systemClock.setTimeout(begin, ms);
+    },
+  };
 }
 
 /** Returns the counts of the closing line, e.g. `# { total: 9, pass: 8, fail: 1 }`. */
