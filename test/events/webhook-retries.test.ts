@@ -179,7 +179,15 @@ t.test('the events of one build are tried in order; none waits for the retries o
   await passes(h, 10 * SECOND);
   receiver.answer = () => ({ status: 200 });
   await passes(h, 30 * SECOND);
-  t.same(ofBuild(first.id), [3, 4, 3, 4, 3, 4]);
+  // Retries that are due at one time are sent side by side.
+  const retries = ofBuild(first.id).slice(2);
+  t.same(
+    [retries.slice(0, 2).sort(), retries.slice(2).sort()],
+    [
+      [3, 4],
+      [3, 4],
+    ],
+  );
 
   // While a first attempt is under way, what comes later waits for its end, whatever that is.
   let answer: (status: number) => void = () => undefined;
