@@ -12,6 +12,8 @@ const executablePath = ['chromium-headless-shell', 'chromium', 'chromium-browser
   .map((name) => `/usr/bin/${name}`)
   .find(existsSync);
 
+const HEAP = '--single-threaded-gc --min-semi-space-size=32 --max-semi-space-size=32';
+
 export interface OpenedPage {
   readonly page: Page;
   readonly context: BrowserContext;
@@ -26,6 +28,8 @@ export interface PageOptions {
   readonly width?: number;
   /** False: JavaScript is disabled. */
   readonly scripts?: boolean;
+  /** True: with animations. Without a graphics card each of their frames takes processor time. */
+  readonly motion?: boolean;
 }
 
 let started: Promise<Browser> | undefined;
@@ -38,7 +42,8 @@ function startBrowser(): Promise<Browser> {
       executablePath,
       // The tests run as root in containers, where Chromium's sandbox does not work.
       chromiumSandbox: false,
-      args: ['--disable-dev-shm-usage', '--disable-gpu'],
+      // As tools/test/run-process.ts does for Node; and one thread to draw, because all cores are in use.
+      args: ['--disable-dev-shm-usage', '--disable-gpu', '--num-raster-threads=1', `--js-flags=${HEAP}`],
     });
     atProcessEnd(async () => (await starting).close());
     started = starting;
@@ -49,11 +54,12 @@ function startBrowser(): Promise<Browser> {
 /** Opens a page in a new browser context without cookies. It closes with its test. */
 export async function openPage(
   t: Test,
-  { dark = false, width = 1_000, scripts = true }: PageOptions = {},
+  { dark = false, width = 1_000, scripts = true, motion = false }: PageOptions = {},
 ): Promise<OpenedPage> {
   const browser = await startBrowser();
   const context = await browser.newContext({
     colorScheme: dark ? 'dark' : 'light',
+    reducedMotion: motion ? 'no-preference' : 'reduce',
     viewport: { width, height: 900 },
     javaScriptEnabled: scripts,
     locale: 'en-GB',

@@ -4,7 +4,7 @@ import { checkPage } from '../../harness/console/check-page.js';
 import { openConsole } from '../../harness/console/open-console.js';
 
 t.test('a phone has the side bar as a sheet', async (t) => {
-  const c = await openConsole(t, { width: 390 });
+  const c = await openConsole(t, { width: 390, motion: true });
   const { page } = c;
   await c.open('/');
   await page.getByRole('button', { name: 'Open the navigation' }).click();
@@ -21,7 +21,7 @@ t.test('a phone has the side bar as a sheet', async (t) => {
 });
 
 t.test('keys open pages, and the focus is on their heading', async (t) => {
-  const c = await openConsole(t);
+  const c = await openConsole(t, { motion: true });
   const { page } = c;
   await c.open('/');
   await page.keyboard.press('Tab');
@@ -46,7 +46,7 @@ t.test('keys open pages, and the focus is on their heading', async (t) => {
 });
 
 t.test('organizations and workspaces are switched in the top bar', async (t) => {
-  const c = await openConsole(t, { operator: true });
+  const c = await openConsole(t, { operator: true, motion: true });
   const { h, page } = c;
   const added = await h.inject({
     method: 'POST',
@@ -69,7 +69,7 @@ t.test('organizations and workspaces are switched in the top bar', async (t) => 
 });
 
 t.test('the switchers of a phone can be read and used', async (t) => {
-  const c = await openConsole(t, { width: 320 });
+  const c = await openConsole(t, { width: 320, motion: true });
   const { h, page } = c;
   await h.store.run('UPDATE organizations SET name = :name', { name: 'Apple Press of the Upper Valley and Sons' });
   const opener = (name: string | RegExp) => page.getByRole('button', { name });
@@ -118,7 +118,7 @@ t.test('the switchers of a phone can be read and used', async (t) => {
 });
 
 t.test('a session that has ended leads to sign-in and back', async (t) => {
-  const c = await openConsole(t);
+  const c = await openConsole(t, { motion: true });
   const { h, page } = c;
   await c.open('/');
   await h.store.run('DELETE FROM sessions', {});

@@ -27,7 +27,10 @@ interface Story {
 
 t.test('the story of a new team', async (t) => {
   const service = await startNewService(t);
-  const people = [await openPage(t, { width: 1_280 }), await openPage(t, { width: 1_280 })] as const;
+  const people = [
+    await openPage(t, { width: 1_280, motion: true }),
+    await openPage(t, { width: 1_280, motion: true }),
+  ] as const;
   const story = { t, service, home: tempFolder(t), ada: people[0].page, bob: people[1].page };
 
   await firstOwner(story);
