@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { createFailureScans } from '../../control-plane/builds/app/failure-scans.js';
 import type { BuildResult } from '../../shared/build.js';
-import { runs } from '../harness/soak.js';
+import { cases } from '../harness/soak.js';
 import { logs as failedLogs, WORK } from './failure-logs.js';
 import { openLogs } from './open-logs.js';
 
@@ -59,7 +59,7 @@ t.test('repeats, overlaps, restarts and other builds in between change nothing',
       at = await send(at, sent.length);
       t.same(await scans.explain(attempt, resultOf(at)), expected);
     }),
-    { numRuns: runs(15, 40) },
+    { numRuns: cases(15) },
   );
   await logs.close();
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import t from 'tap';
 import type { BuildLogs } from '../../control-plane/builds/logs/build-logs.js';
-import { runs } from '../harness/soak.js';
+import { cases } from '../harness/soak.js';
 import { openLogs } from './open-logs.js';
 
 const START = Date.parse('2026-01-01T00:00:00Z');
@@ -128,7 +128,7 @@ t.test('after a crash anywhere the lines are those of the log, and no mark is on
         await logs.close();
       },
     ),
-    { numRuns: runs(25, 600) },
+    { numRuns: cases(25) },
   );
 });
 

@@ -7,7 +7,7 @@ import t from 'tap';
 import { createNodeFetch } from '../../client/cli/node-fetch.js';
 import { type CidermillError, createClient, UNREACHABLE } from '../../client/index.js';
 import { createAdvancingClock } from '../../shared/clock.js';
-import { runs } from '../harness/soak.js';
+import { cases } from '../harness/soak.js';
 import { clientOf, failureOf, noWaiting } from './client-rig.js';
 import { KEY, startScriptedService } from './scripted-service.js';
 
@@ -78,7 +78,7 @@ t.test('retryable requests are repeated with growing waits, until the time limit
       await jittery.queue();
       return recorded.waits.every((ms, at) => ms === Math.round(random * 250 * 2 ** at));
     }),
-    { numRuns: runs(8, 20) },
+    { numRuns: cases(8) },
   );
 });
 

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import { createNodeFetch } from '../../client/cli/node-fetch.js';
 import type { Client } from '../../client/index.js';
-import { everyNth, runs } from '../harness/soak.js';
+import { cases, everyNth } from '../harness/soak.js';
 import { clientOf, failureOf, noWaiting } from './client-rig.js';
 import { startCuttingProxy } from './cutting-proxy.js';
 import { KEY, startScriptedService } from './scripted-service.js';
@@ -214,7 +214,7 @@ t.test('a follower loses and repeats no byte, wherever its connection is cut', a
           return text === bytes.toString() && raw === bytes.toString('latin1');
         },
       ),
-      { numRuns: runs(5, 40) },
+      { numRuns: cases(5) },
     );
   });
 });

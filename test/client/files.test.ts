@@ -24,7 +24,7 @@ import t from 'tap';
 import { parseIgnoreRules } from '../../client/files/ignore-rules.js';
 import { scanFolder } from '../../client/files/scan.js';
 import { walkFiles } from '../../client/files/walk.js';
-import { runs } from '../harness/soak.js';
+import { cases } from '../harness/soak.js';
 
 const home = realpathSync(mkdtempSync(join(tmpdir(), 'cidermill-files-')));
 t.teardown(() => rmSync(home, { recursive: true, force: true }));
@@ -200,7 +200,7 @@ t.test('a walk equals git on trees and rules of every kind', async (t) => {
         return JSON.stringify(walked) === JSON.stringify(expected);
       },
     ),
-    { numRuns: runs(10, 100) },
+    { numRuns: cases(10) },
   );
 
   t.ok(left > 0, `${left} files were left out`);

@@ -15,7 +15,7 @@ import {
   startMaliciousHost,
 } from '../harness/malicious-host.js';
 import { sha256 } from '../harness/sha256.js';
-import { runs } from '../harness/soak.js';
+import { stride } from '../harness/soak.js';
 import { until } from '../harness/until.js';
 import {
   everything,
@@ -76,8 +76,8 @@ const misbehaviors: Record<string, (scene: Scene) => Promise<readonly number[]>>
       let sent = 0;
       let turn = 0;
       for (const message of mutations(sample)) {
-        // The default run takes every fortieth value, different ones for each message.
-        if (turn++ % runs(40, 1) !== 0) continue;
+        // By default every fortieth value is taken, different ones of each message.
+        if (turn++ % stride(40) !== 0) continue;
         link.send(message);
         if (!first && ++sent % 5 !== 0) continue;
         codes.add(await link.end());

@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path';
 import t from 'tap';
 import { openKey, signSums } from '../../tools/package/signing.js';
-import { everyNth, runs } from '../harness/soak.js';
+import { everyNth, stride } from '../harness/soak.js';
 import { tempFolder } from '../host-agent/runner/rig.js';
 import { openInstallers, SITE, treeOf, VERSION } from './installer-rig.js';
 
@@ -44,7 +44,7 @@ t.test('a script that does not arrive whole runs nothing', async (t) => {
   const script = Buffer.from(await rig.script('host-agent'));
   // Without its last newline the group is closed, and the script is whole.
   const all = Array.from({ length: script.length - 1 }, (_, i) => i);
-  const cuts = [...all.filter((i) => i % runs(700, 7) === 0), ...all.slice(-25)];
+  const cuts = [...all.filter((i) => i % stride(700) === 0), ...all.slice(-25)];
   for (const cut of cuts) {
     // -x prints every command that runs.
     const { stdout, stderr } = rig.run(script.subarray(0, cut).toString('latin1'), [], {

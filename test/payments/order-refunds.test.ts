@@ -4,7 +4,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { ApiError } from '../../control-plane/platform/domain/error-catalog.js';
-import { runs } from '../harness/soak.js';
+import { cases } from '../harness/soak.js';
 import { moneyProblems } from './rig.js';
 import { checkMoney, openShop, refundProblems, type Shop } from './shop.js';
 
@@ -192,7 +192,7 @@ t.test('rentals, extensions, payments and refunds in any order: the won add up',
       if (wrong.length > 0) throw new Error(wrong.join('\n'));
       await shop.h.close();
     }),
-    { numRuns: runs(3, 40), examples: [[TWO_IN_CONSOLE]] },
+    { numRuns: cases(3), examples: [[TWO_IN_CONSOLE]] },
   );
 });
 

@@ -3,7 +3,7 @@ import t from 'tap';
 import { requestRefund } from '../../control-plane/payments/app/refunds.js';
 import { findPayment } from '../../control-plane/payments/store/payments.js';
 import { findAnyOrder } from '../../control-plane/renting/store/orders.js';
-import { runs } from '../harness/soak.js';
+import { cases } from '../harness/soak.js';
 import { type Kind, liveRandomDays } from './days.js';
 import { moneyProblems, startPortoneRig } from './rig.js';
 import { readCancellations } from './rows.js';
@@ -45,7 +45,7 @@ const orders: Kind = {
 for (const manualConfirm of [true, false]) {
   t.test(`PortOne ${manualConfirm ? 'with' : 'without'} manual confirm`, async (t) => {
     const { rig, fake, settings } = await startPortoneRig(t, { manualConfirm });
-    await liveRandomDays({ rig, fake, settings }, orders, runs(4, 40));
+    await liveRandomDays({ rig, fake, settings }, orders, cases(4));
     t.same(await moneyProblems(rig.store, fake.held()), []);
   });
 }

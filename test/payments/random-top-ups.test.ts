@@ -1,6 +1,6 @@
 // Days at random with top-ups, which are withdrawn, and whose credit the operator takes.
 import t from 'tap';
-import { runs } from '../harness/soak.js';
+import { cases } from '../harness/soak.js';
 import { type Kind, liveRandomDays, pick } from './days.js';
 import { agreed, moneyProblems, startPortoneRig } from './rig.js';
 
@@ -34,7 +34,7 @@ const topUps: Kind = {
 
 t.test('won and dollars', async (t) => {
   const { rig, fake, settings } = await startPortoneRig(t);
-  await liveRandomDays({ rig, fake, settings }, topUps, runs(3, 60));
+  await liveRandomDays({ rig, fake, settings }, topUps, cases(3));
   t.same(await moneyProblems(rig.store, fake.held()), []);
   const [, reserved] = (await rig.credit()).split(' ');
   t.equal(reserved, '0.000000', 'nothing stays reserved');

@@ -9,7 +9,7 @@ import { openKeyFile } from '../../control-plane/platform/store/key-file.js';
 import type { Store } from '../../control-plane/platform/store/sql.js';
 import { createTable } from '../harness/create-table.js';
 import { type Harness, startHarness } from '../harness/harness.js';
-import { runs } from '../harness/soak.js';
+import { cases } from '../harness/soak.js';
 import { testRoute } from '../harness/test-route.js';
 
 const DAY_MS = 86_400_000;
@@ -327,6 +327,6 @@ t.test('for any sequence of requests, each key has one effect and one response',
       }
       t.equal((await service.cups()) - before, new Set(requests.map((r) => r.key)).size);
     }),
-    { numRuns: runs(10, 25) },
+    { numRuns: cases(10) },
   );
 });

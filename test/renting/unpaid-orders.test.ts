@@ -7,7 +7,7 @@ import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
 import { unpaidRoom, waitAfterUnpaid } from '../../control-plane/renting/domain/unpaid-orders.js';
 import { type Harness, START, startHarness } from '../harness/harness.js';
 import { addHost, codeOf, DAY, HOUR, iso, order, pay, putM4, rent } from '../harness/renting.js';
-import { runs } from '../harness/soak.js';
+import { cases } from '../harness/soak.js';
 
 const MINUTE = 60_000;
 const shared = { shared: true };
@@ -224,5 +224,5 @@ t.test('parallel orders of several accounts never exceed their halves', async (t
     }
     for (const { order_no } of rows) await cancel(h, order_no);
   });
-  await fc.assert(property, { numRuns: runs(6, 200) });
+  await fc.assert(property, { numRuns: cases(6) });
 });

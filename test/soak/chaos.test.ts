@@ -7,11 +7,12 @@ import { startService } from '../../bench/service.js';
 import { createClient } from '../../client/index.js';
 import { devFile } from '../../control-plane/dev/dev-file.js';
 import { processesWith } from '../harness/processes.js';
+import { asked } from '../harness/soak.js';
 
-const BUILDS = 140;
+const BUILDS = 100 * asked;
 const LINES = 60;
 /** Spread over the run; without a bound a slow machine would do nothing but start processes. */
-const DEATHS = 18;
+const DEATHS = 12 * asked;
 
 const seed = Number(process.env.CIDERMILL_CHAOS_SEED ?? Date.now() % 1_000_000);
 let state = seed;

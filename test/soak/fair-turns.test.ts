@@ -10,7 +10,7 @@ import { tarEnd, tarHeader } from '../../shared/archive/tar-writer.js';
 import { enrolResponse, PROTOCOL_VERSION } from '../../shared/protocol/index.js';
 import { type CountedTurns, requestOf, startCountedTurns } from '../harness/counted-turns.js';
 
-const CONNECTIONS = 20;
+const CONNECTIONS = 10;
 const BUILDS = 200;
 const FILES = 100_000;
 /** The first requests of a kind load and compile what they need. */

@@ -1,4 +1,4 @@
-// Fifty hosts: enrolled with one token, busy with builds while all of them are upgraded. Agents are processes of the installed
+// Thirty hosts: enrolled with one token, busy with builds while all of them are upgraded. Agents are processes of the installed
 // package, started again by a loop as launchd does it; only the machines are folders of this one.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -19,7 +19,7 @@ import { ownLines } from '../harness/cli.js';
 import { root, scriptRuntime } from '../harness/package-here.js';
 import { until } from '../harness/until.js';
 
-const HOSTS = 50;
+const HOSTS = 30;
 /** Builds that run or wait at a time. */
 const MOST_AT_ONCE = 12;
 const LINES = 60;

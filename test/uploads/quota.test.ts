@@ -11,7 +11,7 @@ import { runAdmin } from '../../control-plane/admin/cli.js';
 import { startBuildHost } from '../harness/build-host.js';
 import { type Harness, type HarnessOptions, startHarness } from '../harness/harness.js';
 import { ledgerAndRecount, recordsAndRecount } from '../harness/recount.js';
-import { runs } from '../harness/soak.js';
+import { cases } from '../harness/soak.js';
 import { code, submit } from '../harness/submitting.js';
 import { manifestOf, record, tarOf, uploader } from '../harness/upload-bodies.js';
 
@@ -260,6 +260,6 @@ t.test('the ledger matches the rows after any uploads, deletions and expiries', 
       }
       await h.close();
     }),
-    { numRuns: runs(4, 40) },
+    { numRuns: cases(4) },
   );
 });

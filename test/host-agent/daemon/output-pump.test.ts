@@ -6,7 +6,7 @@ import { defaultLinkLimits, type LinkLimits } from '../../../host-agent/limits.j
 import { createAdvancingClock } from '../../../shared/clock.js';
 import { createLog } from '../../../shared/log.js';
 import { decodeOutput, type OutputHeader, SERVICE_RANGES, type ServiceBytes } from '../../../shared/protocol/index.js';
-import { runs } from '../../harness/soak.js';
+import { cases } from '../../harness/soak.js';
 
 const settle = async () => {
   for (let i = 0; i < 50; i++) await new Promise((resolve) => setImmediate(resolve));
@@ -297,7 +297,7 @@ t.test('the log arrives complete, in order and with its marks over an unreliable
       }
       return stored.equals(whole.subarray(0, end)) && marks.join() === own.join();
     }),
-    { numRuns: runs(20, 60) },
+    { numRuns: cases(20) },
   );
 });
 

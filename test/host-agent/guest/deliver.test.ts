@@ -19,7 +19,7 @@ import path from 'node:path';
 import t, { type Test } from 'tap';
 import { deliver } from '../../../host-agent/guest/sources/deliver.js';
 import type { GuestTransport } from '../../../host-agent/guest/transport.js';
-import { runs } from '../../harness/soak.js';
+import { cases } from '../../harness/soak.js';
 import { openGuest } from './guest.js';
 
 type Tree = Record<string, string>;
@@ -301,7 +301,7 @@ t.test('a delivery interrupted at any point is repaired by the next', async (t) 
   writeFileSync(path.join(to, 'built'), '');
   let round = 0;
   const program = 13_000;
-  const steps = runs(12, 200);
+  const steps = cases(12);
   for (let step = 0; step < steps; step += 1) {
     round += 1;
     put('Package.swift', `round ${round}`);
@@ -358,7 +358,7 @@ t.test('after any changes on both sides the sources are equal, and only what bui
     seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
     return Math.floor((seed / 2_147_483_648) * below);
   };
-  for (let round = 0; round < runs(6, 300); round += 1) {
+  for (let round = 0; round < cases(6); round += 1) {
     for (let n = random(5); n > 0; n -= 1) change(from, random);
     const made = new Set<string>();
     for (let n = random(4); n > 0; n -= 1) {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { readTrial } from '../../../host-agent/installation/trial.js';
 import { currentVersion, installedVersions } from '../../../host-agent/installation/versions.js';
-import { runs } from '../../harness/soak.js';
+import { asked, runs } from '../../harness/soak.js';
 import { until } from '../../harness/until.js';
 import { openRig } from './upgrade-rig.js';
 
@@ -48,12 +48,12 @@ async function interrupted(t: Test, version: string, kind: 'kill' | 'full', step
   return true;
 }
 
-/** The agent, the fault, its steps by default, and every how many steps in a soak run. */
+/** The agent, the fault, its steps by default, and every how many steps in a soak run, which begins at any of them. */
 const plans = [
-  ['1.0.0', 'kill', [41], 5],
-  ['2.0.0', 'kill', [], 2],
-  ['1.0.0', 'full', [], 5],
-  ['2.0.0', 'full', [], 2],
+  ['1.0.0', 'kill', [41], 10],
+  ['2.0.0', 'kill', [], 4],
+  ['1.0.0', 'full', [], 10],
+  ['2.0.0', 'full', [], 4],
 ] as const;
 for (const [version, kind, few, every] of plans) {
   t.test(`version ${version}: ${kind}`, async (t) => {
@@ -61,8 +61,9 @@ for (const [version, kind, few, every] of plans) {
       for (const step of few) t.ok(await interrupted(t, version, kind, step));
       return;
     }
-    let step = 1;
-    while (await interrupted(t, version, kind, step)) step += every;
+    const distance = Math.ceil(every / asked);
+    let step = 1 + Math.floor(Math.random() * distance);
+    while (await interrupted(t, version, kind, step)) step += distance;
     t.ok(step > 5, `${step} steps`);
   });
 }

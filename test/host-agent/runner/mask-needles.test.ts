@@ -5,7 +5,7 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import t from 'tap';
 import { type CompiledSecrets, compileNeedles, createMasker } from '../../../host-agent/runner/mask/masker.js';
-import { everyNth, runs } from '../../harness/soak.js';
+import { cases, everyNth } from '../../harness/soak.js';
 import { cut } from './mask-oracle.js';
 
 const secretsOf = (...values: string[]): CompiledSecrets =>
@@ -310,6 +310,6 @@ t.test('random secrets in random forms, divided at random', async () => {
         if (at === 0) throw new Error(`not a part of the input: ${JSON.stringify(output)}`);
       }
     }),
-    { numRuns: runs(30, 400) },
+    { numRuns: cases(30) },
   );
 });

@@ -17,7 +17,7 @@ import { buildWarning } from '../../../shared/messages/build-warnings.js';
 import { hostFailure } from '../../../shared/messages/host-failures.js';
 import type { BuildResult, BuildSpec } from '../../../shared/protocol/index.js';
 import { sha256 } from '../../harness/sha256.js';
-import { runs } from '../../harness/soak.js';
+import { cases, runs } from '../../harness/soak.js';
 import { until } from '../../harness/until.js';
 import { openRig, SLOT, tempFolder } from './rig.js';
 import { artifactsKept, leftoversEnd, NAP, nap, scriptsEnd, stopsEnd, survivors } from './script-scenarios.js';
@@ -302,7 +302,7 @@ t.test('the output is complete, every time, however busy the reader is', async (
   const want = (n: number) => `${Array.from({ length: 1000 }, (_, i) => `${n}:${i} 67`).join('\n')}\n`;
   const script = (n: number) => `for ((i = 0; i < 1000; i++)); do echo "${n}:$i 67"; done`;
   const wrong: object[] = [];
-  for (let n = 0; n < runs(2, 25); n++) {
+  for (let n = 0; n < cases(2); n++) {
     const busy = n % 2 === 1;
     const { log, result } = await rig.run(script(n), {
       // The reader stands still for longer than node-pty waits for the last bytes of a process.
@@ -316,7 +316,7 @@ t.test('the output is complete, every time, however busy the reader is', async (
   const content = `${'0123456789'.repeat(1023)}\n`;
   const file = path.join(tempFolder(t), 'content');
   writeFileSync(file, content);
-  for (let n = 0; n < runs(4, 200); n++) {
+  for (let n = 0; n < cases(4); n++) {
     outputs.push(onTerminal(`cat ${file}`));
     if (outputs.length % 4 === 0) await Promise.all(outputs);
   }
@@ -369,7 +369,7 @@ t.test('terminals leave no file descriptor behind', async () => {
   const once = () => runOnTerminal('/bin/sh', ['-c', leader]);
   await once();
   const before = open();
-  for (let n = 0; n < runs(2, 125); n++) await Promise.all(Array.from({ length: 8 }, once));
+  for (let n = 0; n < cases(2); n++) await Promise.all(Array.from({ length: 8 }, once));
   // Others may close meanwhile: files of this process's earlier tests.
   await until(() => open() <= before, 'all are closed');
 });

@@ -18,7 +18,7 @@ import {
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
-import { casesOf, runs } from '../../harness/soak.js';
+import { casesOf, stride } from '../../harness/soak.js';
 import { look, type Mac, upload } from './source-fixtures.js';
 import { checkOutGit, files, run, start } from './source-git-fixtures.js';
 
@@ -229,7 +229,7 @@ exec "${real}" "$@"
   );
   const child = new URL('./source-child.js', import.meta.url).pathname;
   let deaths = 0;
-  const step = runs(6, 1);
+  const step = stride(6);
   for (const [first, how] of ['before', 'amid'].entries()) {
     for (let at = 1 + Math.floor((first * step) / 2), died = true; died; at += step) {
       await checkOutGit(mac, host.source('app', { commit: one }), { cleanTree: at % 2 === 0 });
@@ -254,7 +254,7 @@ exec "${real}" "$@"
       t.equal(run(mac.work, 'status', '--porcelain'), '');
     }
   }
-  t.ok(deaths > runs(2, 12), `${deaths} deaths`);
+  t.ok(deaths > 12 / step, `${deaths} deaths`);
 });
 
 t.test('a git process that outlives its agent is killed before the next build touches the folder', async (t) => {

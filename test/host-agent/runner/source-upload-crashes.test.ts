@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import t from 'tap';
 import { defaultSourceLimits } from '../../../host-agent/limits.js';
-import { runs } from '../../harness/soak.js';
+import { cases, stride } from '../../harness/soak.js';
 import { createMac, expected, look, type Mac, MEMORY, upload } from './source-fixtures.js';
 import { project } from './source-project.js';
 import { watchChanges } from './watch-changes.js';
@@ -54,7 +54,7 @@ t.test('a build that dies at any point of the checkout does not break the next',
     { dying: second, next: third, clean: true },
   ];
   let points = 0;
-  const step = runs(6, 1);
+  const step = stride(6);
   for (const [way, { dying, next, clean }] of ways.entries()) {
     for (let at = 1 + (way % step), died = true; died; at += step, points += 1) {
       const mac = createMac(t, undefined, MEMORY);
@@ -70,7 +70,7 @@ t.test('a build that dies at any point of the checkout does not break the next',
       rmSync(mac.root, { recursive: true });
     }
   }
-  t.ok(points > runs(35, 200), `${points} points of death`);
+  t.ok(points > 200 / step, `${points} points of death`);
 });
 
 function sorted(record: Record<string, string>): Record<string, string> {
@@ -124,7 +124,7 @@ t.test('any series of uploads, tampering and crashes ends with the uploaded file
         rmSync(mac.root, { recursive: true, force: true });
       }
     }),
-    { numRuns: runs(20, 150) },
+    { numRuns: cases(20) },
   );
 });
 
