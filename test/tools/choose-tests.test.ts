@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs';
 import t from 'tap';
-import { chooseTests, shareProcesses } from '../../tools/test/choose.js';
+import { chooseTests, longest, shareProcesses } from '../../tools/test/choose.js';
 
 const tests = ['client/files', 'shared/ids', 'soak/chaos', 'e2e/mcp', 'renting/orders', 'renting/orders-paying'];
 const file = (name: string) => `dist/test/${name}.test.js`;
@@ -33,6 +34,15 @@ t.test('a file or a folder may be named as source or compiled, and a long one to
     ['soak/chaos', ['soak/chaos']],
   ] as const) {
     t.same(chooseTests(tests, { soak: false, wanted: [wanted] }).files, expected.map(file), wanted);
+  }
+});
+
+t.test('what takes longest in a soak run comes first', async (t) => {
+  const tests = ['builds/log-index', 'soak/alert-rules', ...longest.toReversed()];
+  const { files } = chooseTests(tests, { soak: true, long: tests, wanted: [] });
+  t.same(files, [...longest, 'soak/alert-rules', 'builds/log-index'].map(file));
+  for (const name of longest) {
+    t.ok(existsSync(new URL(`../../../test/${name}.test.ts`, import.meta.url)), `${name} is there`);
   }
 });
 
@@ -78,4 +88,17 @@ t.test('files share processes evenly; those that start many processes with fewer
     [...Array.from({ length: 5 }, () => share([...builds, ...macs], 36)), ...long],
     'fewer of those that take long',
   );
+  const few = shareProcesses(named('builds', 7), { soak: false, processes: 3 });
+  t.same(
+    few,
+    Array.from({ length: 3 }, () => share(named('builds', 7), 4)),
+    'as many processes as are asked for',
+  );
+  t.equal(shareProcesses(named('builds', 2), { soak: false, processes: 3 }).length, 2);
+
+  const pages = shareProcesses([...named('soak', 4), ...named('soak/console', 12)], { soak: true });
+  const names = pages.map(
+    ({ files: [first = ''], most }) => `${first.includes('console') ? 'pages' : 'alone'} ${most}`,
+  );
+  t.same(names, ['alone 2', 'pages 9', 'alone 2', 'alone 2', 'pages 9', 'alone 2'], 'browsers are spread');
 });

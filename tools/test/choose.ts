@@ -2,6 +2,19 @@
 
 /** What waits longest runs first, so that parallel jobs end at about the same time. */
 const first = ['soak/', 'e2e/', 'client/', 'host-agent/runner/'];
+/** What takes longest in a soak run, before all others: begun last, it would run alone at the end. Only the time depends on it. */
+export const longest = [
+  ...['soak/fair-turns', 'soak/fleet', 'soak/operating', 'soak/reproducible-packages', 'soak/packages'],
+  ...['soak/chaos', 'soak/thirty-days', 'soak/vm-agents-killed', 'soak/changes-of-macs', 'soak/macs-come-back'],
+  ...['soak/console/operator', 'soak/console/widths', 'soak/console/builds', 'soak/console/billing'],
+  ...['soak/console/macs', 'soak/console/pay', 'soak/console/people', 'soak/console/connection'],
+  ...['host-agent/driver/interrupted-changes', 'platform/postgres/move-killed', 'host-agent/runner/damage'],
+  ...[
+    'host-agent/driver/vm-conformance',
+    'host-agent/driver/vm-faults',
+    'host-agent/installation/interrupted-upgrades',
+  ],
+];
 
 export interface Choice {
   /** Runs the soak tests instead of the others. Files that are named run in either case. */
@@ -23,6 +36,10 @@ export interface Choice {
  */
 export function chooseTests(tests: readonly string[], choice: Choice): { files: string[]; unknown: string[] } {
   const isLong = (test: string) => test.startsWith('soak/') || choice.long?.includes(test);
+  const length = (test: string) => {
+    const place = longest.indexOf(test);
+    return place === -1 ? longest.length : place;
+  };
   const rank = (test: string) => {
     const place = first.findIndex((folder) => test.startsWith(folder));
     return place === -1 ? first.length : place;
@@ -44,13 +61,18 @@ export function chooseTests(tests: readonly string[], choice: Choice): { files: 
         : !isLong(test),
   );
   return {
-    files: chosen.toSorted((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1)).map((test) => `dist/test/${test}.test.js`),
+    files: chosen
+      .toSorted((a, b) => length(a) - length(b) || rank(a) - rank(b) || (a < b ? -1 : 1))
+      .map((test) => `dist/test/${test}.test.js`),
     unknown: names.filter(({ name }) => !tests.some((test) => fits(test, name))).map(({ word }) => word),
   };
 }
 
 /** Folders whose tests are slow: one process per file. Excludes subfolders. */
-const alone = new Set(['soak', 'soak/console']);
+const alone = new Set(['soak']);
+/** Tests with a browser: starting it, and loading the service, takes as long as many of them. */
+const BROWSERS = 'soak/console';
+const MOST_OF_BROWSERS = 6;
 const MOST_IN_ONE = 96;
 /** In a soak run, where a file takes several times as long. */
 const MOST_LONG_IN_ONE = 24;
@@ -78,8 +100,12 @@ export const startsProcesses = (file: string) => spawning.test(folderOf(file));
  * same time, and a process may run half as many again as its share.
  *
  * @param files as returned by `chooseTests`
+ * @param options `processes`: at least as many share what may share a process
  */
-export function shareProcesses(files: readonly string[], { soak }: { soak: boolean }): Queue[] {
+export function shareProcesses(
+  files: readonly string[],
+  { soak, processes: least = 1 }: { soak: boolean; processes?: number },
+): Queue[] {
   const groups = new Map<string, { share: number; files: string[] }>();
   for (const file of files) {
     const folder = folderOf(file);
@@ -88,25 +114,27 @@ export function shareProcesses(files: readonly string[], { soak }: { soak: boole
       ? [file, 1]
       : shared !== undefined
         ? [shared, MOST_OF_SPAWNING]
-        : ['others', soak ? MOST_LONG_IN_ONE : MOST_IN_ONE];
+        : folder === BROWSERS
+          ? [folder, MOST_OF_BROWSERS]
+          : ['others', soak ? MOST_LONG_IN_ONE : MOST_IN_ONE];
     const group = groups.get(name) ?? { share, files: [] };
     group.files.push(file);
     groups.set(name, group);
   }
-  const processes = [...groups.values()].flatMap(({ share, files }) => {
-    const count = Math.ceil(files.length / share);
+  const processes = [...groups].flatMap(([name, { share, files }]) => {
+    const few = Math.ceil(files.length / share);
+    const count = name === 'others' ? Math.min(files.length, Math.max(few, least)) : few;
     const queue = { files, most: Math.ceil((1.5 * files.length) / count) };
     return Array.from({ length: count }, () => queue);
   });
-  const [waiting, computing] = [true, false].map((starts) =>
-    processes.filter(({ files: [file = ''] }) => startsProcesses(file) === starts),
-  );
-  return spread(waiting ?? [], computing ?? []);
+  const kindOf = ({ files: [file = ''] }: Queue) =>
+    startsProcesses(file) ? 'waiting' : folderOf(file) === BROWSERS ? 'drawing' : 'computing';
+  return spread(['waiting', 'drawing', 'computing'].map((kind) => processes.filter((queue) => kindOf(queue) === kind)));
 }
 
-/** Returns both lists as one, each in its order and evenly spread over the whole. */
-function spread<T>(a: readonly T[], b: readonly T[]): T[] {
-  return [a, b]
+/** Returns all lists as one, each in its order and evenly spread over the whole. */
+function spread<T>(lists: readonly (readonly T[])[]): T[] {
+  return lists
     .flatMap((list) => list.map((value, i) => ({ value, at: (i + 0.5) / list.length })))
     .toSorted((one, other) => one.at - other.at)
     .map(({ value }) => value);
