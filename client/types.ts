@@ -1020,6 +1020,8 @@ export interface ListedSecret {
 /** A build secret that was just stored. Answer of `PUT /secrets/{name}`. */
 export interface Secret extends ListedSecret {
   warning: string | null;
+  /** `warning` as a code with values. */
+  warning_message: Message | null;
 }
 
 /** Answer of `GET /catalog`. */
@@ -2441,8 +2443,8 @@ export interface FleetHost {
     | 'upgrading'
     | 'moving'
   )[];
-  /** The same in a sentence; empty if there is nothing to say. */
-  why: string;
+  /** The same in sentences, the most important first. */
+  reasons: Message[];
   slots: number;
   slots_taken: number;
   running: RunningBuild[];
@@ -2459,8 +2461,6 @@ export interface FleetHost {
   upgrade: HostUpgrade | null;
   address: string | null;
   moving_to: string | null;
-  /** `moving` in English. */
-  move: string | null;
   moving: {
     to: string;
     error: string | null;
@@ -2882,6 +2882,8 @@ export interface OperatorNotice {
     attempts: number;
     http_status: number | null;
     error: string | null;
+    /** `error` as a code with values. */
+    error_message: Message | null;
     next_attempt_at: string | null;
   };
 }

@@ -5,7 +5,8 @@ import { failureAdvice, nextSteps } from '../../shared/messages/failure-advice.j
 import { failureCauses } from '../../shared/messages/failure-causes.js';
 import { macProblems } from '../../shared/messages/mac-problems.js';
 import { type Message, say, sentenceOf, type Table } from '../../shared/messages/message.js';
-import type { Build, BuildFailure, FailureReport } from '../types.js';
+import { secretWarnings } from '../../shared/messages/secret-warnings.js';
+import type { Build, BuildFailure, FailureReport, Secret } from '../types.js';
 
 const said = <T extends string | null>(table: Table, message: Message | null | undefined, text: T): string | T =>
   message ? say(table, 'en', message) : text;
@@ -32,3 +33,6 @@ export const adviceOf = ({ advice, advice_message: message }: Pick<FailureReport
   said(nextSteps, message, advice);
 
 export const problemOf = (problem: Message): string => say(macProblems, 'en', problem);
+
+export const secretWarningOf = ({ warning, warning_message: message }: Pick<Secret, 'warning'> & Partial<Secret>) =>
+  said(secretWarnings, message, warning);

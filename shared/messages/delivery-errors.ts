@@ -33,6 +33,7 @@ export const deliveryErrors = sentences({
   stopped: { en: 'stopped', ko: '서비스가 종료되어 전송이 중단되었습니다' },
   webhook_disabled: { en: 'the webhook was disabled', ko: '비활성화된 웹훅입니다' },
   webhook_removed: { en: 'the webhook was removed', ko: '삭제된 웹훅입니다' },
+  no_webhook: { en: 'no webhook is configured', ko: '설정된 웹훅이 없습니다' },
   not_a_url: { en: 'must be a URL', ko: '올바른 URL이 아닙니다' },
   url_with_password: {
     en: 'must not hold a user name or password',

@@ -149,7 +149,10 @@ t.test('removed hosts are shown only on request', async (t) => {
     ((await admin('host', 'list', ...words)).json as Listed).hosts.map(({ name }) => name);
   t.same(await names(), ['here']);
   t.same(await names('--state', 'removed'), ['gone']);
-  t.match((await admin('host', 'show', 'gone')).json, { state: 'removed', why: 'removed' });
+  t.match((await admin('host', 'show', 'gone')).json, {
+    state: 'removed',
+    reasons: [{ code: 'status_set', text: 'removed' }],
+  });
 });
 
 t.test('a name cannot control the terminal of the operator', async (t) => {

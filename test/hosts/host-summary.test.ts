@@ -1,11 +1,15 @@
-// A host in a word and a sentence: the table of states and conditions.
+// The state of a host and what is wrong with it: the table of states and conditions.
 import t from 'tap';
+import { UNKNOWN_ADDRESS } from '../../control-plane/hosts/domain/credential-conflict.js';
 import type { Host } from '../../control-plane/hosts/domain/host.js';
-import { conditionsOf, STATES, spanText, stateOf, whyOf } from '../../control-plane/hosts/domain/host-summary.js';
+import { conditionsOf, reasonsOf, STATES, stateOf } from '../../control-plane/hosts/domain/host-summary.js';
+import { hostReasons } from '../../shared/messages/host-reasons.js';
+import { say } from '../../shared/messages/message.js';
 import { machine } from '../harness/samples.js';
 
 const MINUTE = 60_000;
 const NOW = 100 * 24 * 60 * MINUTE;
+const CONFLICT_AT = new Date(NOW - 3 * MINUTE).toISOString();
 
 const healthy: Host = {
   hostId: 'host_1',
@@ -63,7 +67,7 @@ const cases: [given: Partial<Host>, state: string, why: string, conditions: stri
   [{ status: 'draining' }, 'draining', 'drained', []],
   [{ ...drained, ...away }, 'draining', 'drained by ann 2h ago; away for 12m', ['away']],
   [{ draining: true }, 'active', 'drained by its own configuration', ['draining']],
-  [{ ...drained, draining: true }, 'draining', 'drained by ann 2h ago and by its own configuration', []],
+  [{ ...drained, draining: true }, 'draining', 'drained by ann 2h ago; drained by its own configuration', []],
   [
     { status: 'cordoned', statusBy: 'operator token', statusAt: NOW, reason: 'loud fan' },
     'cordoned',
@@ -79,10 +83,28 @@ const cases: [given: Partial<Host>, state: string, why: string, conditions: stri
   [
     { ...away, credentialConflict: { at: NOW - 3 * MINUTE, addresses: ['192.0.2.1', '192.0.2.7'] } },
     'away',
-    'two agents used its credential (3m ago), from 192.0.2.1, 192.0.2.7; away for 12m',
+    `two agents used its credential (${CONFLICT_AT}), from 192.0.2.1, 192.0.2.7; away for 12m`,
     ['credential_conflict'],
   ],
-  [{ diskLow: true }, 'active', 'disk low: 0.8 GiB free, takes no builds', ['disk_low']],
+  [
+    { credentialConflict: { how: 'other_machine', at: NOW - 3 * MINUTE, addresses: ['192.0.2.1', '192.0.2.7'] } },
+    'active',
+    `another machine used its credential (${CONFLICT_AT}), from 192.0.2.7 (before: 192.0.2.1)`,
+    ['credential_conflict'],
+  ],
+  [
+    { credentialConflict: { how: 'other_machine', at: NOW - 3 * MINUTE, addresses: [UNKNOWN_ADDRESS, '192.0.2.7'] } },
+    'active',
+    `another machine used its credential (${CONFLICT_AT}), from 192.0.2.7`,
+    ['credential_conflict'],
+  ],
+  [
+    { linkAddress: { site_url: 'https://a.example', move: null }, moveTo: 'https://b.example' },
+    'active',
+    'moving to https://b.example',
+    ['moving'],
+  ],
+  [{ diskLow: true }, 'active', '0.8 GiB free, less than the reserve of 0.0 GiB: takes no builds', ['disk_low']],
   [
     {
       health: {
@@ -122,13 +144,25 @@ const cases: [given: Partial<Host>, state: string, why: string, conditions: stri
 ];
 
 t.test('every state and condition has its sentence', async (t) => {
+  const said = new Set<string | null>();
   for (const [given, state, why, conditions] of cases) {
     const host = { ...healthy, ...given };
     const title = why || JSON.stringify(given);
     t.equal(stateOf(host), state, title);
-    t.equal(whyOf(host, NOW), why);
+    const reasons = reasonsOf(host, NOW);
+    t.equal(reasons.map(({ text }) => text).join('; '), why);
+    for (const reason of reasons) {
+      said.add(reason.code);
+      t.equal(say(hostReasons, 'en', reason), reason.text, 'made from the code and the values');
+      t.match(say(hostReasons, 'ko', reason), /[가-힣]/u);
+    }
     t.same(conditionsOf(host, false).sort(), [state, ...conditions].sort(), `conditions of ${title}`);
   }
+  t.same(
+    Object.keys(hostReasons).filter((code) => !said.has(code)),
+    ['mac_not_made'],
+    'every other reason is in the table',
+  );
   t.ok(conditionsOf(healthy, true).includes('macs_failing'));
   const met = new Set(['macs_failing', ...cases.flatMap(([, state, , conditions]) => [state, ...conditions])]);
   t.same(
@@ -136,9 +170,4 @@ t.test('every state and condition has its sentence', async (t) => {
     [],
     'every word that --state accepts is in the table',
   );
-});
-
-t.test('spans of time', async (t) => {
-  const spans = [-5, 0, 59_999, MINUTE, 60 * MINUTE, 47 * 60 * MINUTE, 48 * 60 * MINUTE].map(spanText);
-  t.same(spans, ['0s', '0s', '59s', '1m', '1h', '47h', '2d']);
 });

@@ -57,7 +57,13 @@ t.test('service and operators say why a Mac is away, and it comes back', async (
   );
   const [seen] = await hostsOf(h);
   t.ok(seen?.conditions.includes('macs_failing'));
-  t.match(seen?.why, new RegExp(`cannot make Mac 1 \\(${rental}\\) of Apple Press: EROFS`));
+  t.match(seen?.reasons, [
+    {
+      code: 'mac_not_made',
+      params: { mac: `Mac 1 (${rental})`, organization: 'Apple Press', cause: 'not_writable', detail: /EROFS/ },
+      text: new RegExp(`^cannot make Mac 1 \\(${rental}\\) of Apple Press: EROFS`),
+    },
+  ]);
 
   await h.clock.advance(60_000);
   await host.mac(rental, 'preparing', { progress: { step: 'create', percent: 0 } });

@@ -246,7 +246,12 @@ t.test('a receiver that is away gets the notice later; the order is kept', async
   await host.disconnect();
   await pass(h, 4);
   const [first] = await h.parts.operators.notices.list(1);
-  t.match(first?.notice, { webhook: 'pending', httpStatus: 503, error: 'answered 503' });
+  t.match(first?.notice, {
+    webhook: 'pending',
+    httpStatus: 503,
+    error: 'answered 503',
+    errorMessage: { code: 'answered', params: { status: 503 } },
+  });
   receiver.answer = () => ({ status: 204 });
   await pass(h, 12);
   t.match((await h.parts.operators.notices.list(1))[0]?.notice, { webhook: 'delivered', httpStatus: 204 });
@@ -361,7 +366,9 @@ t.test('a payment that needs an operator is announced until it is marked as sett
   t.equal((await run('payment', 'list')).text, '');
   t.match((await run('payment', 'list', '--all')).text, /settled \S+ by operator token: -- by hand$/);
   await h.auditLog.close();
-  const audited = await h.store.all("SELECT action, target, result FROM audit_log WHERE action LIKE 'payment%'");
+  const audited = await h.store.all(
+    "SELECT action, target, result FROM audit_log WHERE action LIKE 'payment%' ORDER BY result",
+  );
   t.same(audited, [
     { action: 'payment.settle', target: 'TU-1', result: 'ok' },
     { action: 'payment.settle', target: 'TU-1', result: 'order_not_found' },

@@ -307,6 +307,7 @@ t.test('the words of notices', async (t) => {
     dueAt: null,
     httpStatus: null,
     error: null,
+    errorMessage: null,
     ...one,
   };
   t.same(JSON.parse(payloadOf(stored)), {

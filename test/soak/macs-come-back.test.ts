@@ -9,6 +9,7 @@ import { runAdmin } from '../../control-plane/admin/cli.js';
 import { createControlPlane } from '../../control-plane/control-plane.js';
 import { createHostAgent, enrolHost } from '../../host-agent/index.js';
 import { createLog } from '../../shared/log.js';
+import type { Message } from '../../shared/messages/message.js';
 import { openTartHost } from '../harness/vm/tart-host.js';
 import { untilHost } from '../host-agent/driver/tart-rig.js';
 
@@ -53,7 +54,7 @@ t.test('a lost Mac comes back when the cause is gone', async (t) => {
   let agent = createHostAgent({ dataDir, log });
   await agent.start();
   t.teardown(() => agent.stop());
-  type Hosts = { hosts: { connected: boolean; conditions: string[]; why: string }[] };
+  type Hosts = { hosts: { connected: boolean; conditions: string[]; reasons: Message[] }[] };
   const host = async () => (await admin<Hosts>('host', 'list')).hosts[0];
   await untilHost(async () => (await host())?.connected === true, 'the host is connected');
   tart.fault('pull-ms', '2000', 1);
@@ -89,7 +90,10 @@ t.test('a lost Mac comes back when the cause is gone', async (t) => {
     await untilHost(async () => (await mac())?.problem != null, `${code}: the account is told`);
     t.match(await mac(), { state: 'preparing', problem: { code } });
     t.ok((await host())?.conditions.includes('macs_failing'), code);
-    t.match((await host())?.why, /cannot make Mac 1 \(rt_\w+\) of My Team/);
+    t.match((await host())?.reasons[0], {
+      code: 'mac_not_made',
+      text: /^cannot make Mac 1 \(rt_\w+\) of My Team/,
+    });
     await agent.stop();
     t.match(await mac(), { problem: { code } }, 'while the agent is away');
     const port = new URL(siteUrl).port;

@@ -5,6 +5,7 @@ import { isText } from '../../api/secrets.js';
 import type { CliContext } from '../context.js';
 import { formatTable, formatTime } from '../format.js';
 import { askHidden, readStandardInput } from '../prompt.js';
+import { secretWarningOf } from '../said.js';
 import { withSession } from '../session.js';
 import { printable } from '../terminal.js';
 import { UsageError } from '../usage-error.js';
@@ -30,7 +31,8 @@ function setCommand(): Command {
         const value = await secretValue(context, name, given, options.file);
         const secret = await client.secrets.set(name, value);
         if (secret.masked === false) {
-          note(`${style.err.yellow('warning:')} ${printable(secret.warning ?? 'the value is too short to be masked')}`);
+          const warning = secretWarningOf(secret) ?? 'the value is too short to be masked';
+          note(`${style.err.yellow('warning:')} ${printable(warning)}`);
         }
         const isFile = secret.kind === 'file';
         answer(

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { getNotice, listNotices } from '../../../client/operations/operator.js';
 import type { OperatorNotice } from '../../../client/types.js';
+import { deliveryErrors } from '../../../shared/messages/delivery-errors.js';
 import { say } from '../../../shared/messages/message.js';
 import { operatorNotices } from '../../../shared/messages/operator-notices.js';
 import { operatorProblems } from '../../../shared/messages/operator-problems.js';
@@ -62,12 +63,19 @@ function resultText({ announced, webhook, mails }: OperatorNotice): string {
   return table([...(mailed.length === 0 ? [['mail', '-', noMail]] : mailed), ['webhook', '-', webhookText(webhook)]]);
 }
 
-function webhookText({ status, attempts, http_status, error, next_attempt_at }: OperatorNotice['webhook']): string {
+function webhookText({
+  status,
+  attempts,
+  http_status,
+  error_message,
+  next_attempt_at,
+}: OperatorNotice['webhook']): string {
   if (status === 'none') return 'none: CIDERMILL_OPERATOR_WEBHOOK_URL is not set';
   if (status === 'delivered') return `delivered (${http_status})`;
   if (attempts === 0) return 'not tried yet';
   const next = next_attempt_at === null ? '' : `; next attempt ${next_attempt_at}`;
-  return `${status}: ${error ?? 'no reason given'}${next}`;
+  const error = error_message === null ? 'no reason given' : say(deliveryErrors, 'en', error_message);
+  return `${status}: ${error}${next}`;
 }
 
 const rowOf = ({ created_at, kind, resolved, summary_message, mails, webhook }: OperatorNotice): string[] => [

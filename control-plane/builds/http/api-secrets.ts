@@ -1,5 +1,7 @@
 // GET /secrets, PUT and DELETE /secrets/:name.
 import { z } from 'zod';
+import { secretWarning } from '../../../shared/messages/secret-warnings.js';
+import { messageShape, messageView } from '../../platform/http/message-view.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import { time } from '../../platform/http/values.js';
 import type { Secrets } from '../app/secrets.js';
@@ -26,6 +28,7 @@ export const secretListShape = z.object({ secrets: z.array(listed) }).meta({ id:
 export const secretShape = listed
   .extend({
     warning: z.string().nullable(),
+    warning_message: messageShape.nullable().meta({ description: '`warning` as a code with values' }),
   })
   .meta({ id: 'Secret', title: 'A build secret that was just stored' });
 const secretDeletedShape = z.object({ name: z.string(), deleted: z.literal(true) });
@@ -42,11 +45,11 @@ function listedSecretView(stored: ListedSecret): z.infer<typeof listed> {
 }
 
 function secretView(stored: StoredSecret): z.infer<typeof secretShape> {
+  const warning = stored.masked ? null : secretWarning('not_masked', { bytes: SHORTEST_MASKED_BYTES });
   return {
     ...listedSecretView({ ...stored, readable: true }),
-    warning: stored.masked
-      ? null
-      : `The value has fewer than ${SHORTEST_MASKED_BYTES} bytes besides blanks and is not masked in logs.`,
+    warning: warning?.text ?? null,
+    warning_message: warning && messageView(warning),
   };
 }
 

@@ -46,13 +46,3 @@ export function moveOf({ linkAddress, moveTo }: MovingHost): Move | null {
   const text = move?.error ?? null;
   return { to, error: text === null ? null : (move?.error_message ?? uncoded(text)) };
 }
-
-/**
- * Returns where the host is moving to and what is in the way, or null.
- *
- * @example 'https://macs.example, not yet: https://macs.example cannot be reached: ECONNREFUSED.'
- */
-export function moveText(host: MovingHost): string | null {
-  const move = moveOf(host);
-  return move && (move.error === null ? move.to : `${move.to}, not yet: ${move.error.text}`);
-}

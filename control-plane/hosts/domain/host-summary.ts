@@ -1,8 +1,12 @@
-// A host in a word and a sentence, for operators.
+// The state of a host, and what is wrong with it, for operators.
+import { hostReason } from '../../../shared/messages/host-reasons.js';
+import { hostBlocks } from '../../../shared/messages/mac-problems.js';
+import type { Message } from '../../../shared/messages/message.js';
+import { operatorProblem } from '../../../shared/messages/operator-problems.js';
 import { conflictReason } from './credential-conflict.js';
 import { failedChecks, isUnhealthy } from './health.js';
 import type { Host } from './host.js';
-import { moveText } from './host-move.js';
+import { type Move, moveOf } from './host-move.js';
 
 /** The status, or `away` for a host in service that is not connected. */
 export type HostState = Host['status'] | 'away';
@@ -44,7 +48,7 @@ export function conditionsOf(host: Host, macsFailing: boolean): string[] {
     disk_low: host.diskLow,
     unhealthy: isUnhealthy(host.health),
     upgrading: isUpgrading(host),
-    moving: moveText(host) !== null,
+    moving: moveOf(host) !== null,
   };
   return [...new Set<string>([stateOf(host), ...CONDITIONS.filter((name) => holds[name])])];
 }
@@ -55,79 +59,75 @@ const isUpgrading = ({ upgrade }: Host) =>
   upgrade !== null && !['idle', 'failed', 'rolled_back'].includes(upgrade.state);
 
 /**
- * Returns why the host is in its state and what is wrong with it, the most important first; an empty string if there is
- * nothing to say.
+ * Returns why the host is in its state and what is wrong with it, the most important first.
  *
  * @param now ms
- * @example whyOf(host, now) // 'drained by ann 2h ago: new switch; away for 12m'
+ * @example reasonsOf(host, now).map(({ text }) => text) // ['drained by ann 2h ago: new switch', 'away for 12m']
  */
-export function whyOf(host: Host, now: number): string {
-  if (host.status === 'removed') return done('removed', host, now);
-  return [statusText(host, now), conflictText(host, now), awayText(host, now), ...troubles(host)]
-    .filter((part) => part !== '')
-    .join('; ');
-}
-
-function statusText(host: Host, now: number): string {
-  const { status, draining, tier } = host;
-  const own = draining ? 'drained by its own configuration' : '';
-  if (status === 'draining')
-    return [done('drained', host, now), own && 'and by its own configuration'].join(' ').trim();
-  if (status === 'cordoned') return [done('cordoned', host, now), own].filter((part) => part !== '').join('; ');
-  if (status === 'pending') return tier === null ? 'waits for approval and a tier' : 'waits for approval';
-  return own;
-}
-
-/** @example 'drained by ann 2h ago: new switch' */
-function done(word: string, { statusBy, statusAt, reason, status }: Host, now: number): string {
-  const by = statusBy === null ? '' : ` by ${statusBy}`;
-  const at = statusAt === null ? '' : ` ${spanText(now - statusAt)} ago`;
-  return `${word}${by}${at}${reason === null || status === 'active' ? '' : `: ${reason}`}`;
-}
-
-function conflictText({ credentialConflict }: Host, now: number): string {
-  if (credentialConflict === null) return '';
-  return conflictReason(credentialConflict, `${spanText(now - credentialConflict.at)} ago`).text;
-}
-
-function awayText(host: Host, now: number): string {
-  if (!isAway(host)) return '';
-  if (host.lastSeenAt === null) return `never connected since it was enrolled ${spanText(now - host.createdAt)} ago`;
-  return `away for ${spanText(now - host.lastSeenAt)}`;
-}
-
-function troubles(host: Host): string[] {
-  const { blocked, diskLow, inventory, health, upgrade } = host;
-  const move = moveText(host);
-  const free = ((inventory?.disk_free_bytes ?? 0) / 1024 ** 3).toFixed(1);
+export function reasonsOf(host: Host, now: number): Message[] {
+  if (host.status === 'removed') return statusReasons(host, now);
+  const { credentialConflict: conflict } = host;
   return [
-    blocked === null ? '' : `cannot create Macs: ${blocked.message}`,
-    diskLow ? `disk low: ${free} GiB free, takes no builds` : '',
-    isUnhealthy(health) ? `unhealthy: ${failedChecks(health).join(', ')}` : '',
-    upgrade === null ? '' : upgradeText(upgrade),
-    move === null ? '' : `moving to ${move}`,
+    ...statusReasons(host, now),
+    ...(conflict === null ? [] : [conflictReason(conflict, new Date(conflict.at).toISOString())]),
+    ...(isAway(host) ? [awayReason(host, now)] : []),
+    ...troubles(host),
   ];
 }
 
-function upgradeText({ state, version, error: why }: NonNullable<Host['upgrade']>): string {
-  if (state === 'idle') return '';
-  const to = version === null ? '' : ` to ${version}`;
-  if (state === 'failed') return `upgrade${to} failed${error(why)}`;
-  if (state === 'rolled_back') return `upgrade${to} rolled back${error(why)}`;
-  return `upgrading${to} (${state})`;
+function statusReasons({ status, draining, tier, statusBy, statusAt, reason }: Host, now: number): Message[] {
+  if (status === 'pending') {
+    return [hostReason(tier === null ? 'waits_for_approval_and_tier' : 'waits_for_approval')];
+  }
+  const values = { by: statusBy ?? '', seconds: secondsSince(statusAt ?? now, now), reason: reason ?? '' };
+  return [
+    ...(status === 'active' ? [] : [hostReason('status_set', { status, ...values })]),
+    ...(draining && status !== 'removed' ? [hostReason('drained_by_itself')] : []),
+  ];
 }
 
-const error = (text: string | null) => (text === null ? '' : `: ${text}`);
+const secondsSince = (at: number, now: number) => Math.max(0, Math.floor((now - at) / 1000));
 
-/**
- * Returns a span of time in its largest unit.
- *
- * @example spanText(3 * 3_600_000) // '3h'
- */
-export function spanText(ms: number): string {
-  const seconds = Math.max(0, Math.floor(ms / 1000));
-  if (seconds < 60) return `${seconds}s`;
-  if (seconds < 3600) return `${Math.floor(seconds / 60)}m`;
-  if (seconds < 48 * 3600) return `${Math.floor(seconds / 3600)}h`;
-  return `${Math.floor(seconds / 86_400)}d`;
+const awayReason = ({ lastSeenAt, createdAt }: Host, now: number): Message =>
+  lastSeenAt === null
+    ? hostReason('never_connected', { seconds: secondsSince(createdAt, now) })
+    : hostReason('away', { seconds: secondsSince(lastSeenAt, now) });
+
+function troubles(host: Host): Message[] {
+  const { blocked, diskLow, health, upgrade } = host;
+  const move = moveOf(host);
+  return [
+    ...(blocked === null
+      ? []
+      : [
+          hostReason('blocked', {
+            cause: blocked.code !== null && isBlockCode(blocked.code) ? blocked.code : 'failed',
+            detail: blocked.message,
+          }),
+        ]),
+    ...(diskLow ? [diskReason(host)] : []),
+    ...(isUnhealthy(health) ? [hostReason('unhealthy', { checks: failedChecks(health).join(', ') })] : []),
+    ...(upgrade === null ? [] : upgradeReasons(upgrade)),
+    ...(move === null ? [] : [moveReason(move)]),
+  ];
 }
+
+const isBlockCode = (code: string): code is keyof typeof hostBlocks => Object.hasOwn(hostBlocks, code);
+
+/** Of a host with little disk space. */
+export function diskReason({ inventory }: Host): Message {
+  const gibibytes = (bytes = 0) => `${(bytes / 2 ** 30).toFixed(1)} GiB`;
+  const free = gibibytes(inventory?.disk_free_bytes);
+  return operatorProblem('disk_low', { free, reserve: gibibytes(inventory?.disk_reserve_bytes) });
+}
+
+function upgradeReasons({ state, version, ...said }: NonNullable<Host['upgrade']>): Message[] {
+  if (state === 'idle') return [];
+  const to = version ?? '';
+  if (state === 'failed') return [hostReason('upgrade_failed', { version: to, reason: said.error ?? '' })];
+  if (state === 'rolled_back') return [hostReason('upgrade_rolled_back', { version: to, reason: said.error ?? '' })];
+  return [hostReason('upgrading', { version: to, state })];
+}
+
+const moveReason = ({ to, error }: Move): Message =>
+  error === null ? hostReason('moving', { to }) : hostReason('not_moved_yet', { to, reason: error.text });

@@ -1,6 +1,5 @@
 // What is known of a Mac while its host makes, remakes or changes it: kept until it is ready, also over restarts.
 import { z } from 'zod';
-import { macLabel } from '../../../shared/mac-name.js';
 import { imageProgress, type MacFact } from '../../../shared/protocol/index.js';
 import { macProblemCode, macProblemCodes } from './mac-problem.js';
 
@@ -67,10 +66,6 @@ export interface FailingMac {
   readonly orgName: string;
   readonly problem: MacProblem;
 }
-
-/** @example failingMacLabel(mac) // 'Release (rt_1) of Example' */
-export const failingMacLabel = (mac: Pick<FailingMac, 'rentalId' | 'name' | 'orgName'>): string =>
-  `${macLabel(mac)} of ${mac.orgName}`;
 
 /** Returns what stays known of a Mac that another host makes from now on. */
 export const makingElsewhere = ({ making }: Pick<SeenMac, 'making'>): MacMaking | null =>

@@ -1,5 +1,6 @@
 // Sends notices to the operator's webhook: signed and retried as customers' webhooks are.
 import type { Clock } from '../../../shared/clock.js';
+import { deliveryError } from '../../../shared/messages/delivery-errors.js';
 import { postWebhook } from '../../events/app/webhook-post.js';
 import { chatBody } from '../../events/domain/chat-message.js';
 import { judge } from '../../events/domain/delivery.js';
@@ -38,11 +39,13 @@ async function attempt(deps: NoticeWebhookDeps, notice: Notice): Promise<boolean
   const { store, clock, realClock, webhook, limits } = deps;
   if (webhook === null) {
     // It was configured when the notice was announced.
+    const error = deliveryError('no_webhook');
     const result = {
       webhook: 'failed',
       dueAt: null,
       httpStatus: null,
-      error: 'no webhook is configured',
+      error: error.text,
+      errorMessage: error,
     } as const;
     await store.transaction((tx) => recordAttempt(tx, notice, result));
     return true;
@@ -65,6 +68,7 @@ async function attempt(deps: NoticeWebhookDeps, notice: Notice): Promise<boolean
       webhook: verdict.status,
       httpStatus: verdict.httpStatus,
       error: verdict.error?.text ?? null,
+      errorMessage: verdict.error,
       dueAt: verdict.retryInMs === null ? null : clock.now() + verdict.retryInMs,
     }),
   );

@@ -5,6 +5,7 @@ import { type Message, message, say, uncoded } from '../../../shared/messages/me
 import { operatorNotices } from '../../../shared/messages/operator-notices.js';
 import { operatorProblems } from '../../../shared/messages/operator-problems.js';
 import { bool, int, json, type RecordOf, strings, text } from '../../platform/domain/fields.js';
+import { storedMessage } from '../../platform/domain/stored-message.js';
 import { noticeWords } from './notice-words.js';
 import { type Problem, type ProblemKind, reasonOf } from './problem.js';
 
@@ -51,6 +52,8 @@ export const noticeFields = {
   dueAt: int().orNull.initially(null),
   httpStatus: int().orNull.initially(null),
   error: text().orNull.initially(null),
+  /** `error` as a message; null in rows of older versions. */
+  errorMessage: storedMessage().orNull.initially(null),
 };
 export type Notice = RecordOf<typeof noticeFields>;
 

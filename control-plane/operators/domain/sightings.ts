@@ -5,6 +5,7 @@ import { operatorProblem } from '../../../shared/messages/operator-problems.js';
 import { conflictReason } from '../../hosts/domain/credential-conflict.js';
 import { failedChecks, isUnhealthy, problemsOf } from '../../hosts/domain/health.js';
 import type { Host } from '../../hosts/domain/host.js';
+import { diskReason } from '../../hosts/domain/host-summary.js';
 import type { FailingMac } from '../../macs/domain/making.js';
 import type { ManualSettlement } from '../../payments/domain/manual-settlement.js';
 import type { Limits } from '../../platform/domain/limits.js';
@@ -72,12 +73,6 @@ function healthReason({ health }: Host): Message {
 function macsReason(macs: readonly FailingMac[]): Message {
   const labels = macs.map((mac) => `${mac.orgName} / ${macLabel(mac)}: ${mac.problem.code}`);
   return operatorProblem('macs_failing', { count: macs.length, macs: labels.join(', ') });
-}
-
-function diskReason({ inventory }: Host): Message {
-  const gibibytes = (bytes = 0) => `${(bytes / 2 ** 30).toFixed(1)} GiB`;
-  const free = gibibytes(inventory?.disk_free_bytes);
-  return operatorProblem('disk_low', { free, reserve: gibibytes(inventory?.disk_reserve_bytes) });
 }
 
 /** Returns when a host that is disconnected now will count as offline; null: never, or it does already. */

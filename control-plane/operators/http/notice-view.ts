@@ -1,7 +1,8 @@
 // Notices to operators, as operators see them.
 import { z } from 'zod';
 import { isoTime } from '../../platform/domain/iso-time.js';
-import { messageShape, messageView } from '../../platform/http/message-view.js';
+import { storedError } from '../../platform/domain/stored-message.js';
+import { errorShapes, errorView, messageShape, messageView } from '../../platform/http/message-view.js';
 import { count, time } from '../../platform/http/values.js';
 import type { SentNotice } from '../app/operator-notices.js';
 import { type NewNotice, summaryOf } from '../domain/notice.js';
@@ -60,7 +61,7 @@ export const noticeShape = z
       status: z.enum(['none', 'pending', 'delivered', 'failed']),
       attempts: count,
       http_status: count.nullable(),
-      error: z.string().nullable(),
+      ...errorShapes,
       next_attempt_at: time.nullable(),
     }),
   })
@@ -90,7 +91,7 @@ export function noticeView({ notice, mails }: SentNotice): z.input<typeof notice
       status: notice.webhook,
       attempts: notice.attempts,
       http_status: notice.httpStatus,
-      error: notice.error,
+      ...errorView({ error: storedError(notice) }),
       next_attempt_at: isoTime(notice.dueAt),
     },
   };

@@ -49,7 +49,7 @@ export async function nextWebhookAt(q: Queries): Promise<number | null> {
 export async function recordAttempt(
   tx: Transaction,
   { seq, attempts }: Notice,
-  result: Pick<Notice, 'webhook' | 'dueAt' | 'httpStatus' | 'error'>,
+  result: Pick<Notice, 'webhook' | 'dueAt' | 'httpStatus' | 'error' | 'errorMessage'>,
 ): Promise<void> {
   await notices.change(tx, { seq, attempts, webhook: 'pending' }, result, { attempts: 1 });
 }

@@ -1,10 +1,12 @@
 // All hosts with what is in their slots and what runs on them.
+import { macLabel } from '../../../shared/mac-name.js';
+import { hostReason } from '../../../shared/messages/host-reasons.js';
+import type { Message } from '../../../shared/messages/message.js';
 import { findHostNamed } from '../../hosts/app/host-selector.js';
 import { listHosts } from '../../hosts/app/hosts.js';
 import type { Host } from '../../hosts/domain/host.js';
-import { conditionsOf, whyOf } from '../../hosts/domain/host-summary.js';
-import { macProblemTexts } from '../../macs/domain/mac-problem.js';
-import { type FailingMac, failingMacLabel } from '../../macs/domain/making.js';
+import { conditionsOf, reasonsOf } from '../../hosts/domain/host-summary.js';
+import type { FailingMac } from '../../macs/domain/making.js';
 import type { Queries } from '../../platform/store/sql.js';
 import { type RunningBuild, readRunningBuilds, readSlots, type SlotRow } from '../store/fleet.js';
 
@@ -32,13 +34,14 @@ const problemsOfMacs = ({ slots }: FleetHost): FailingMac[] =>
 /** Returns the state of the host and all of its conditions. */
 export const conditionsOfFleet = (one: FleetHost): string[] => conditionsOf(one.host, problemsOfMacs(one).length > 0);
 
-/** Returns why the host is in its state, and what is wrong with it and its Macs; an empty string if nothing is. */
-export function whyOfFleet(one: FleetHost, now: number): string {
-  const failing = problemsOfMacs(one).map(
-    (mac) => `cannot make ${failingMacLabel(mac)}: ${mac.problem.detail ?? macProblemTexts[mac.problem.code]}`,
-  );
-  return [whyOf(one.host, now), ...failing].filter((part) => part !== '').join('; ');
-}
+/** Returns why the host is in its state, and what is wrong with it and its Macs. */
+export const reasonsOfFleet = (one: FleetHost, now: number): Message[] => [
+  ...reasonsOf(one.host, now),
+  ...problemsOfMacs(one).map((mac) => {
+    const { code: cause, detail } = mac.problem;
+    return hostReason('mac_not_made', { mac: macLabel(mac), organization: mac.orgName, cause, detail: detail ?? '' });
+  }),
+];
 
 export type Fleet = ReturnType<typeof createFleet>;
 

@@ -5,7 +5,7 @@ import { uncoded } from '../../../shared/messages/message.js';
 import type { HealthFinding } from '../../../shared/protocol/index.js';
 import { problemsOf, worstOf } from '../../hosts/domain/health.js';
 import type { Host } from '../../hosts/domain/host.js';
-import { type Move, moveOf, moveText } from '../../hosts/domain/host-move.js';
+import { type Move, moveOf } from '../../hosts/domain/host-move.js';
 import { STATES, stateOf } from '../../hosts/domain/host-summary.js';
 import { hostFieldsShape, hostUpgradeShape, hostUpgradeView, hostView } from '../../hosts/http/host-view.js';
 import { progressShape, progressView } from '../../macs/http/jobs-view.js';
@@ -13,7 +13,7 @@ import { hostMacProblemShape, hostMacProblemView } from '../../macs/http/problem
 import { isoTime } from '../../platform/domain/iso-time.js';
 import { errorShapes, errorView, messageShape, messageView } from '../../platform/http/message-view.js';
 import { count, time } from '../../platform/http/values.js';
-import { conditionsOfFleet, type FleetHost, type FleetSlot, type RunningBuild, whyOfFleet } from '../app/fleet.js';
+import { conditionsOfFleet, type FleetHost, type FleetSlot, type RunningBuild, reasonsOfFleet } from '../app/fleet.js';
 
 export const organizationRefShape = z
   .object({ org_id: z.string(), slug: z.string(), name: z.string() })
@@ -86,7 +86,7 @@ const fleetHostFields = {
   ...hostFieldsShape,
   state: z.string().meta({ description: 'Its status, or `away`' }),
   conditions: z.array(z.enum(STATES)).meta({ description: 'Its state, and what else is wrong' }),
-  why: z.string().meta({ description: 'The same in a sentence; empty if there is nothing to say' }),
+  reasons: z.array(messageShape).meta({ description: 'The same in sentences, the most important first' }),
   slots: count,
   slots_taken: count,
   running: z.array(runningBuildShape),
@@ -102,7 +102,6 @@ const fleetHostFields = {
   upgrade: hostUpgradeShape,
   address: z.string().nullable(),
   moving_to: z.string().nullable(),
-  move: z.string().nullable().meta({ description: '`moving` in English' }),
   moving: z.object({ to: z.string(), ...errorShapes }).nullable(),
 };
 
@@ -140,7 +139,7 @@ export function fleetView(one: FleetHost, now: number) {
     ...hostView(host),
     state: stateOf(host),
     conditions: conditionsOfFleet(one),
-    why: whyOfFleet(one, now),
+    reasons: reasonsOfFleet(one, now).map(messageView),
     slots: slots.length,
     slots_taken: slots.filter(isTaken).length,
     running: builds.map(buildView),
@@ -156,7 +155,6 @@ export function fleetView(one: FleetHost, now: number) {
     upgrade: hostUpgradeView(host.upgrade),
     address: host.linkAddress?.site_url ?? null,
     moving_to: host.moveTo,
-    move: moveText(host),
     moving: movingView(moveOf(host)),
   };
 }

@@ -1,8 +1,10 @@
 // The columns of `host list`, and the order of its rows.
 import type { FleetHost } from '../../../../client/types.js';
 import { countOf } from '../../../../shared/count.js';
+import { hostReasons } from '../../../../shared/messages/host-reasons.js';
+import { say } from '../../../../shared/messages/message.js';
+import { spanText } from '../../../../shared/span-text.js';
 import { labelsText } from '../../../hosts/domain/host-labels.js';
-import { spanText } from '../../../hosts/domain/host-summary.js';
 import type { Column } from '../../fit-table.js';
 
 /** @example '79.1 GiB' */
@@ -12,6 +14,10 @@ export const gibText = (bytes: number | null): string =>
 /** @example 'acme rb_1, umbrella rb_2' */
 const runningText = ({ running }: FleetHost) =>
   running.map(({ build_id, organization }) => `${organization.slug} ${build_id}`).join(', ');
+
+/** @example 'drained by ann 2h ago: new switch; away for 12m' */
+export const reasonsText = ({ reasons }: Pick<FleetHost, 'reasons'>): string =>
+  reasons.map((reason) => say(hostReasons, 'en', reason)).join('; ');
 
 const slotsText = ({ slots, slots_taken, shared }: FleetHost) => `${slots_taken}/${slots}${shared ? ' shared' : ''}`;
 
@@ -29,7 +35,7 @@ export function hostColumns(now: number): Column<FleetHost>[] {
   return [
     { title: 'NAME', importance: 1, atMost: 24, cell: ({ name }) => name },
     { title: 'STATE', importance: 1, cell: ({ state }) => state },
-    { title: 'WHY', importance: 2, atMost: 24, grows: true, cell: ({ why }) => why },
+    { title: 'WHY', importance: 2, atMost: 24, grows: true, cell: reasonsText },
     { title: 'TIER', importance: 6, atMost: 12, cell: ({ tier }) => tier ?? '-' },
     { title: 'SLOTS', importance: 3, cell: slotsText },
     { title: 'RUNNING', importance: 4, atMost: 20, grows: true, cell: runningText },

@@ -1,6 +1,6 @@
 // `host drain --wait`: progress until no build runs on the hosts.
 import type { FleetHost } from '../../../../client/types.js';
-import { spanText } from '../../../hosts/domain/host-summary.js';
+import { spanText } from '../../../../shared/span-text.js';
 import { type Run, table } from '../../command.js';
 import { readHosts } from './fleet.js';
 

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { getHost } from '../../../../client/operations/operator.js';
 import type { FleetHostDetail } from '../../../../client/types.js';
+import { spanText } from '../../../../shared/span-text.js';
 import { labelsText } from '../../../hosts/domain/host-labels.js';
-import { spanText } from '../../../hosts/domain/host-summary.js';
 import { type Cli, table } from '../../command.js';
-import { gibText } from './columns.js';
+import { gibText, reasonsText } from './columns.js';
 
 export function addShowCommand(host: Command, cli: Cli): void {
   cli.command(
@@ -40,7 +40,7 @@ function details(host: FleetHostDetail, now: number): string[][] {
   return [
     ['host', host.host_id],
     ['name', host.name],
-    ['state', host.why === '' ? host.state : `${host.state}: ${host.why}`],
+    ['state', host.reasons.length === 0 ? host.state : `${host.state}: ${reasonsText(host)}`],
     ['tier', host.tier ?? 'none'],
     ['labels', labelsText(host.labels) || 'none'],
     ['slots', `${host.slots_taken} of ${host.slots} taken${host.shared ? ', shared' : ''}`],
@@ -58,9 +58,15 @@ function details(host: FleetHostDetail, now: number): string[][] {
     ['disk', diskText(host)],
     ['Xcode', (host.xcodes ?? []).join(', ') || 'none reported'],
     ['new Macs', blocked ? `none (${blocked.code ?? 'unknown'}): ${blocked.message}` : 'possible'],
-    ['address', `${host.address ?? 'unknown'}${host.move === null ? '' : `; moving to ${host.move}`}`],
+    ['address', addressText(host)],
     ['enrolled', host.enrolled_at],
   ];
+}
+
+function addressText({ address, moving }: FleetHostDetail): string {
+  if (moving === null) return address ?? 'unknown';
+  const notYet = moving.error === null ? '' : `, not yet: ${moving.error}`;
+  return `${address ?? 'unknown'}; moving to ${moving.to}${notYet}`;
 }
 
 function connectedText({ connected, connected_at, last_seen_at }: FleetHostDetail, now: number): string {

@@ -1,11 +1,13 @@
 import { useState } from 'react';
+import { say } from '../../../../shared/messages/message.js';
+import { secretWarnings } from '../../../../shared/messages/secret-warnings.js';
 import type { Place } from '../../data/place.js';
 import { useSetSecret } from '../../data/secrets.js';
 import { useLimits } from '../../data/session.js';
 import { FormDialog } from '../../design/form-dialog.js';
 import { TextArea, TextField } from '../../design/text-field.js';
 import { useToast } from '../../design/toast.js';
-import { useFormat } from '../../words/language.js';
+import { useFormat, useLanguage } from '../../words/language.js';
 import { useWords } from '../../words/use-words.js';
 import { words } from './words.js';
 
@@ -14,6 +16,7 @@ export function SetSecretDialog({ place, name: given, onClose }: { place: Place;
   const w = useWords(words);
   const toast = useToast();
   const format = useFormat();
+  const language = useLanguage();
   const mostBytes = useLimits().secret_bytes;
   const set = useSetSecret(place);
   const [name, setName] = useState(given);
@@ -23,7 +26,8 @@ export function SetSecretDialog({ place, name: given, onClose }: { place: Place;
       { name, value },
       {
         onSuccess: (stored) => {
-          toast.done((stored.masked ? w.stored : w.storedUnmasked)(stored.name));
+          const warning = stored.warning_message && say(secretWarnings, language, stored.warning_message);
+          toast.done([w.stored(stored.name), warning].filter(Boolean).join(' '));
           onClose();
         },
       },

@@ -3,6 +3,13 @@ import { schema } from './0065-schema.js';
 import { orderOfRollouts } from './0066-order-of-rollouts.js';
 import { reasonsOfJobs } from './0067-reasons-of-jobs.js';
 import { reasonsOfProblems } from './0068-reasons-of-problems.js';
+import { errorsOfNotices } from './0069-errors-of-notices.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
-export const migrations: readonly Migration[] = [schema, orderOfRollouts, reasonsOfJobs, reasonsOfProblems];
+export const migrations: readonly Migration[] = [
+  schema,
+  orderOfRollouts,
+  reasonsOfJobs,
+  reasonsOfProblems,
+  errorsOfNotices,
+];

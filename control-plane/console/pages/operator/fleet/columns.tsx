@@ -10,7 +10,7 @@ import { shared } from '../../../words/shared.js';
 import { useWords } from '../../../words/use-words.js';
 import { actionsOf, type HostAction } from '../hosts/actions.js';
 import { words as hostWords } from '../hosts/words.js';
-import { HostHealth, HostState } from '../parts/host-state.js';
+import { HostHealth, HostReasons, HostState } from '../parts/host-state.js';
 import { words as parts } from '../parts/words.js';
 import styles from './page.module.css';
 import { words } from './words.js';
@@ -44,7 +44,7 @@ export function useColumns({ selected, toggle, ask }: ColumnActions): readonly C
       cell: (host) => (
         <div className={styles.lines}>
           <HostState host={host} />
-          {host.reason ? <span className={styles.muted}>{host.reason}</span> : null}
+          <HostReasons host={host} />
         </div>
       ),
     },

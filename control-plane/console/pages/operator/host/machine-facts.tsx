@@ -6,6 +6,7 @@ import { Bytes, RelativeTime, Time } from '../../../design/amounts.js';
 import { Facts } from '../../../design/facts.js';
 import { useFormat, useLanguage } from '../../../words/language.js';
 import { useWords } from '../../../words/use-words.js';
+import { HostReasons } from '../parts/host-state.js';
 import { blockText } from './block-text.js';
 import { words } from './words.js';
 
@@ -21,22 +22,7 @@ export function MachineFacts({ host }: { host: FleetHostDetail }) {
   return (
     <Facts
       facts={[
-        host.status !== 'active' &&
-          host.status_by !== null && {
-            label: w.setBy,
-            value: (
-              <>
-                {host.status_by}
-                {host.status_at === null ? null : (
-                  <>
-                    {', '}
-                    <RelativeTime at={host.status_at} />
-                  </>
-                )}
-              </>
-            ),
-          },
-        host.reason !== null && { label: w.reason, value: host.reason },
+        host.reasons.length > 0 && { label: w.state, value: <HostReasons host={host} /> },
         { label: w.tier, value: host.tier ?? w.none },
         { label: w.labels, value: labels.join(', ') || w.none },
         { label: w.sharing, value: host.shared ? w.shared : w.alone },

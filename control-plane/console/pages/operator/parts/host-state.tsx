@@ -1,6 +1,9 @@
 // The state of a host in words.
 import type { FleetHost } from '../../../../../client/types.js';
+import { hostReasons } from '../../../../../shared/messages/host-reasons.js';
+import { say } from '../../../../../shared/messages/message.js';
 import { Badge, type Tone } from '../../../design/badge.js';
+import { useLanguage } from '../../../words/language.js';
 import { useWords } from '../../../words/use-words.js';
 import styles from './parts.module.css';
 import { words } from './words.js';
@@ -33,6 +36,20 @@ export function HostState({ host }: { host: Pick<FleetHost, 'conditions'> }) {
         </Badge>
       ))}
     </span>
+  );
+}
+
+/** Why a host is in its state, and what is wrong with it; nothing if nothing is. */
+export function HostReasons({ host }: { host: Pick<FleetHost, 'reasons'> }) {
+  const language = useLanguage();
+  if (host.reasons.length === 0) return null;
+  const texts = [...new Set(host.reasons.map((reason) => say(hostReasons, language, reason)))];
+  return (
+    <ul className={styles.reasons}>
+      {texts.map((text) => (
+        <li key={text}>{text}</li>
+      ))}
+    </ul>
   );
 }
 
