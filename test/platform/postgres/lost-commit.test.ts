@@ -1,11 +1,9 @@
 // A connection that is lost during a commit: whether the transaction was carried out is found out, and it is done once.
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { openPostgres } from '../../../control-plane/platform/store/postgres/postgres.js';
 import { type Store, StoreUnavailableError } from '../../../control-plane/platform/store/sql.js';
 import { startPostgres } from '../../harness/postgres.js';
+import { startPostgresCable } from '../../harness/postgres-cable.js';
 
 const cluster = await startPostgres();
 t.teardown(() => cluster.stop());
@@ -13,43 +11,21 @@ t.teardown(() => cluster.stop());
 /** What becomes of the next commit: the answer arrives; the server commits and the answer is lost; the server never gets it. */
 type Fate = 'answered' | 'committed' | 'never sent';
 
+const verdicts = { answered: 'pass', committed: 'unanswered', 'never sent': 'cut' } as const;
+
 async function startProxy(t: Test, url: string) {
-  const folder = new URL(url).searchParams.get('host') ?? '';
+  const cable = await startPostgresCable(t, url);
   let fate: Fate = 'answered';
   let refused = false;
-  const sockets = new Set<Socket>();
-  const server = createServer((near) => {
-    if (refused) return near.destroy();
-    const far = connect(join(folder, '.s.PGSQL.5432'));
-    const cut = () => {
-      near.destroy();
-      far.destroy();
-    };
-    for (const socket of [near, far]) {
-      sockets.add(socket);
-      socket.on('error', () => undefined);
-      socket.on('close', cut);
-    }
-    let mute = false;
-    near.on('data', (piece) => {
-      if (!piece.includes('COMMIT\0')) return far.write(piece);
-      const now = fate;
-      fate = 'answered';
-      if (now === 'never sent') return cut();
-      mute = now === 'committed';
-      return far.write(piece);
-    });
-    far.on('data', (piece) => (mute ? cut() : near.write(piece)));
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  t.teardown(() => {
-    server.close();
-    for (const socket of sockets) socket.destroy();
-  });
-  const { pathname, username } = new URL(url);
-  const { port } = server.address() as AddressInfo;
+  cable.admit = () => !refused;
+  cable.watch = (sent) => {
+    if (!sent.includes('COMMIT\0')) return 'pass';
+    const now = fate;
+    fate = 'answered';
+    return verdicts[now];
+  };
   return {
-    url: `postgres://${username}@127.0.0.1:${port}${pathname}`,
+    url: cable.url,
     /** @param others whether the server can be asked afterwards */
     next(commit: Fate, others: 'answered' | 'refused' = 'answered') {
       fate = commit;

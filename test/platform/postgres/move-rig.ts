@@ -1,7 +1,6 @@
 // Installations that are moved by the command, over a connection that can hold and kill it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -12,6 +11,7 @@ import { runAdmin } from '../../../control-plane/admin/cli.js';
 import { openPostgres } from '../../../control-plane/platform/store/postgres/postgres.js';
 import { givenText } from '../../../control-plane/platform/store/postgres/zero-text.js';
 import { recordsDifferences } from '../../../control-plane/platform/store/record-count.js';
+import { startPostgresCable } from '../../harness/postgres-cable.js';
 
 export const PASSWORD = 'sesame-open';
 
@@ -68,44 +68,8 @@ export async function admin(...args: readonly string[]): Promise<Ran> {
 
 export const migrate = (data: string, to: string) => admin('migrate', '--data', data, '--to', to, '--json');
 
-/** What the service sends passes through it; awaited before each piece goes on. */
-type Watch = (sent: string) => Promise<'pass' | 'drop'> | 'pass' | 'drop';
-
-/** A connection to the server over TCP, with a password that the server does not ask for. */
-export async function startCable(t: Test, url: string) {
-  const { pathname, searchParams } = new URL(url);
-  const socket = join(searchParams.get('host') ?? '', '.s.PGSQL.5432');
-  const ends = new Set<Socket>();
-  const cable: { url: string; watch: Watch } = { url: '', watch: () => 'pass' };
-  const server = createServer((near) => {
-    const far = connect(socket);
-    for (const [from, to] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      ends.add(from);
-      from.on('error', () => undefined);
-      from.on('close', () => {
-        ends.delete(from);
-        to.destroy();
-      });
-    }
-    far.pipe(near);
-    near.on('data', async (piece: Buffer) => {
-      near.pause();
-      if ((await cable.watch(piece.toString('latin1'))) === 'pass') far.write(piece);
-      near.resume();
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => {
-    server.close();
-    for (const end of ends) end.destroy();
-  });
-  const { port } = server.address() as AddressInfo;
-  cable.url = `postgres://cidermill:${PASSWORD}@127.0.0.1:${port}${pathname}`;
-  return cable;
-}
+/** With a password that the server does not ask for. */
+export const startCable = (t: Test, url: string) => startPostgresCable(t, url, PASSWORD);
 
 export async function onServer<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({

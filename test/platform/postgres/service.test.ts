@@ -2,7 +2,6 @@
 // Requires: postgres
 
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -14,6 +13,7 @@ import { type ControlPlane, createControlPlane } from '../../../control-plane/in
 import { DATABASE_LOCK, lockDatabase } from '../../../control-plane/platform/store/postgres/sole-process.js';
 import { cidermill } from '../../harness/cli.js';
 import { startPostgres } from '../../harness/postgres.js';
+import { startPostgresCable } from '../../harness/postgres-cable.js';
 import { until } from '../../harness/until.js';
 
 const cluster = await startPostgres();
@@ -104,55 +104,8 @@ t.test('a service on PostgreSQL', async (t) => {
   });
 });
 
-/** Leads to the cluster until it is cut. */
-async function startCable(t: Test, url: string) {
-  const folder = new URL(url).searchParams.get('host') ?? '';
-  const ends = new Set<Socket>();
-  let opened = Promise.resolve();
-  let came = 0;
-  let closed = 0;
-  const server = createServer(async (near) => {
-    came++;
-    near.once('close', () => closed++);
-    await opened;
-    const far = connect(join(folder, '.s.PGSQL.5432'));
-    for (const [from, to] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      ends.add(from);
-      from.on('error', () => undefined);
-      from.on('close', () => {
-        ends.delete(from);
-        to.destroy();
-      });
-      from.pipe(to);
-    }
-  });
-  const cut = () => {
-    server.close();
-    for (const end of ends) end.destroy();
-  };
-  const attach = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  await attach(0);
-  const { port } = server.address() as AddressInfo;
-  t.teardown(cut);
-  const { pathname, username } = new URL(url);
-  return {
-    url: `postgres://${username}@127.0.0.1:${port}${pathname}`,
-    cut,
-    join: () => attach(port),
-    came: () => came,
-    /** Connections that are open. */
-    open: () => came - closed,
-    hold(until: Promise<void>) {
-      opened = until;
-    },
-  };
-}
-
 t.test('while the server is away the service says so, and goes on afterwards', async (t) => {
-  const cable = await startCable(t, await createUrl());
+  const cable = await startPostgresCable(t, await createUrl());
   const data = folder(t);
   const service = await start(data, cable.url);
   t.teardown(() => service.stop());
@@ -172,14 +125,14 @@ t.test('while the server is away the service says so, and goes on afterwards', a
 
 t.test('a lock that is released while it is taken again is free', async (t) => {
   const url = await createUrl();
-  const cable = await startCable(t, url);
+  const cable = await startPostgresCable(t, url);
   const lock = await lockDatabase(cable.url, { onLost: () => undefined, patienceMs: 0 });
   const before = cable.came();
   let open = () => {};
   const opening = new Promise<void>((resolve) => {
     open = resolve;
   });
-  cable.hold(opening);
+  cable.admit = () => opening.then(() => true);
   await endSessions(url);
   await until(() => cable.came() > before, 'it connects again');
   const released = lock.release();
