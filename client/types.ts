@@ -444,7 +444,7 @@ export interface Build {
  * - `succeeded`: its script ended with exit code 0
  * - `failed`: another exit code, a timeout or a platform failure; see `failure`
  * - `expired`: it could not start
- * - `cancelled`: it was cancelled, or its Mac’s rental ended
+ * - `cancelled`: it was canceled, or its Mac’s rental ended
  */
 export type BuildStatus = 'queued' | 'running' | 'succeeded' | 'failed' | 'expired' | 'cancelled';
 
@@ -454,7 +454,7 @@ export type BuildStatus = 'queued' | 'running' | 'succeeded' | 'failed' | 'expir
  * - `exit_nonzero`: another exit code; 128 + n after signal n
  * - `timeout`: it ran for `timeout_min` minutes
  * - `platform_error`: the service or the host failed, not the build
- * - `cancelled_by_user`: it was cancelled by request
+ * - `cancelled_by_user`: it was canceled by request
  * - `rental_ended`: the rental of its Mac ended, and no other Mac could take it
  * - `queue_timeout`: it waited too long for a Mac
  * - `pinned_mac_ended`: the rental of the only Mac that it may run on ended
@@ -1348,7 +1348,7 @@ export interface Webhook {
  * What happened.
  * - `build.succeeded`: it ended with exit code 0
  * - `build.failed`: another exit code, a timeout or a platform failure
- * - `build.cancelled`: it was cancelled, or its Mac’s rental ended
+ * - `build.cancelled`: it was canceled, or its Mac’s rental ended
  * - `build.expired`: it could not start
  * - `build.stalled`: it waits long, or runs long without output; once per build and reason
  * - `build.queued`: it was accepted; only for webhooks that list it
@@ -2323,7 +2323,7 @@ export interface DeliveredBuildEvent {
  * What happened to a build.
  * - `build.succeeded`: it ended with exit code 0
  * - `build.failed`: another exit code, a timeout or a platform failure
- * - `build.cancelled`: it was cancelled, or its Mac’s rental ended
+ * - `build.cancelled`: it was canceled, or its Mac’s rental ended
  * - `build.expired`: it could not start
  * - `build.stalled`: it waits long, or runs long without output; once per build and reason
  * - `build.queued`: it was accepted; only for webhooks that list it

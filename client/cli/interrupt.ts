@@ -8,7 +8,7 @@ export const GRACE_MS = 2_000;
 export interface InterruptHandlers {
   /** There is no build yet. */
   onStop(): void;
-  /** The first Ctrl-C; the build is cancelled in {@link GRACE_MS} unless another one comes. */
+  /** The first Ctrl-C; the build is canceled in {@link GRACE_MS} unless another one comes. */
   onAsked(): void;
   /** The time has passed, or SIGTERM arrived: cancel now. */
   onCancel(): void;

@@ -46,12 +46,10 @@ async function runBuild(session: Session, request: BuildRequest, options: BuildO
   let pushed: Pushed | null = null;
   const interrupts = listenForInterrupts(context, session.clock, {
     onStop: () => stopped.abort(new DOMException('stopped, nothing was submitted', 'AbortError')),
-    onAsked: () => note(`\nCancelling ${build?.id} in ${GRACE_MS / 1000} s; Ctrl-C again leaves it running.`),
+    onAsked: () => note(`\nCanceling ${build?.id} in ${GRACE_MS / 1000} s; Ctrl-C again leaves it running.`),
     onCancel: () => build && void cancel(session, build.id),
     onLeave(cancelling) {
-      note(
-        cancelling ? `\n${build?.id} is being cancelled.` : `\n${build?.id} goes on: cidermill logs -f ${build?.id}`,
-      );
+      note(cancelling ? `\n${build?.id} is being canceled.` : `\n${build?.id} goes on: cidermill logs -f ${build?.id}`);
       left.abort();
     },
   });
@@ -153,7 +151,7 @@ async function cancel({ client, note, style }: Session, id: string): Promise<voi
     await client.builds.cancel(id);
   } catch (error) {
     note(
-      `${style.err.red('error:')} ${id} could not be cancelled: ${printable(error instanceof Error ? error.message : String(error))}`,
+      `${style.err.red('error:')} ${id} could not be canceled: ${printable(error instanceof Error ? error.message : String(error))}`,
     );
   }
 }

@@ -106,7 +106,7 @@ export function tool<I extends z.ZodRawShape>(spec: ToolSpec<I>): Tool {
             };
             return success(await spec.run(checked, call));
           } catch (error) {
-            // The call was cancelled: nobody waits for the answer, and this is no bug.
+            // The call was canceled: nobody waits for the answer, and this is no bug.
             if (context.mcpReq.signal.aborted) throw error;
             return failure(error, host);
           }

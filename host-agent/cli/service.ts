@@ -50,7 +50,7 @@ const stop: Action = async (flags, deps) => {
   const builds = before.agent?.builds ?? 0;
   deps.print(
     stopped
-      ? `Stopped until \`cidermill host-agent start\`, or until this machine restarts.${builds > 0 ? ` Builds that go on: ${builds}; their results are sent after the next start.` : ''}\n`
+      ? `Stopped until \`cidermill host-agent start\`, or until this machine restarts.${builds > 0 ? ` Results of builds that go on (${builds}) are sent after the next start.` : ''}\n`
       : 'The agent was not running.\n',
   );
 };

@@ -236,11 +236,11 @@ export const failureAdvice = sentences({
   },
   panicked_here: {
     en: 'The program panicked at the location shown.',
-    ko: '표시된 위치에서 프로그램이 panic으로 종료되었습니다.',
+    ko: '표시된 위치에서 프로그램이 패닉으로 종료되었습니다.',
   },
   panicked: {
     en: 'The program panicked: the given lines of the log show where.',
-    ko: '프로그램이 panic으로 종료되었습니다. 로그의 해당 줄에서 위치를 확인하세요.',
+    ko: '프로그램이 패닉으로 종료되었습니다. 로그의 해당 줄에서 위치를 확인하세요.',
   },
   link_symbol: {
     en: 'Link the library that defines this symbol, for this architecture, or correct its name.',
@@ -399,7 +399,7 @@ export const nextSteps = sentences({
   },
   succeeded: { en: 'The build succeeded.', ko: '빌드가 성공했습니다.' },
   cancelled: {
-    en: 'The build was cancelled ({reason}). Build again if it is still wanted.',
+    en: 'The build was canceled ({reason}). Build again if it is still wanted.',
     ko: '빌드가 취소되었습니다({reason}). 필요하면 다시 빌드하세요.',
   },
   never_started: {

@@ -13,9 +13,9 @@ const statusWords: Readonly<Record<Language, Readonly<Record<(typeof setStatuses
 
 const upgradeStates = ['downloading', 'installing', 'restarting', 'trying'] as const;
 const upgradeWords: Readonly<Record<(typeof upgradeStates)[number], string>> = {
-  downloading: '다운로드 중',
+  downloading: '내려받는 중',
   installing: '설치 중',
-  restarting: '다시 시작하는 중',
+  restarting: '재시작 중',
   trying: '확인 중',
 };
 

@@ -37,11 +37,11 @@ export const upgradeErrors = sentences({
     ko: '호스트 업그레이드 중에 중단되었습니다',
   },
   cancelled_before: {
-    en: 'the upgrade was cancelled before this host was upgraded',
+    en: 'the upgrade was canceled before this host was upgraded',
     ko: '시작하기 전에 업그레이드가 취소되었습니다',
   },
   cancelled_while_upgrading: {
-    en: 'the upgrade was cancelled while the host was upgrading',
+    en: 'the upgrade was canceled while the host was upgrading',
     ko: '호스트 업그레이드 중에 취소되었습니다',
   },
 

@@ -38,7 +38,7 @@ t.test('the other commands, for people and as JSON', async (t) => {
   t.equal(of, 'rb_000001');
 
   for (const [status, text] of [
-    ['running', 'rb_1 is being cancelled\n'],
+    ['running', 'rb_1 is being canceled\n'],
     ['failed', 'rb_1 had ended before: failed\n'],
   ]) {
     const answer = { status: 200, text: JSON.stringify({ id: 'rb_1', status }) };

@@ -18,7 +18,7 @@ t.test('Ctrl-C once cancels, twice leaves the build running', async (t) => {
   await once.until('stderr', 'Ctrl-C again leaves it running');
   t.match(await once.done, {
     code: 130,
-    stderr: /Cancelling rb_000001.*\n✗ rb_000001 cancelled: cancelled_by_user/,
+    stderr: /Canceling rb_000001.*\n✗ rb_000001 cancelled: cancelled_by_user/,
   });
   t.equal(service.builds.get('rb_000001')?.view.status, 'cancelled');
 
@@ -47,7 +47,7 @@ t.test('Ctrl-C once cancels, twice leaves the build running', async (t) => {
   });
   const refused = await started();
   refused.child.kill('SIGTERM');
-  await refused.until('stderr', 'could not be cancelled');
+  await refused.until('stderr', 'could not be canceled');
   refused.child.kill('SIGINT');
   t.match(await refused.done, { code: 130, stderr: /rb_000005/ }, 'a cancel that is refused can be left');
 

@@ -122,7 +122,7 @@ function create(
   return submit(call, () => call.client.builds.create({ script, ...rest }, given({ idempotencyKey })));
 }
 
-/** Not aborted half-way, because an unknown build would keep running. An unwanted build is cancelled. */
+/** Not aborted half-way, because an unknown build would keep running. An unwanted build is canceled. */
 async function submit({ client, signal }: ToolCall, send: () => Promise<CreatedBuild>): Promise<CreatedBuild> {
   signal.throwIfAborted();
   const build = await send();

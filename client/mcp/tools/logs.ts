@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { countOf } from '../../../shared/count.js';
 import type { LogLines } from '../../types.js';
 import { buildId } from '../inputs.js';
 import type { LogLine } from '../log-lines.js';
@@ -48,7 +49,7 @@ export const logTools = [
       const { status } = await call.client.builds.get(build_id, { signal: call.signal });
       const found = await search(call, build_id, from_line, query);
       const { lines, total, matches, totalMatches, next } = found;
-      const heading = `${totalMatches} matching lines from line ${from_line} on; shown: ${matches.join(', ') || 'none'}`;
+      const heading = `${countOf(totalMatches, 'matching line')} from line ${from_line} on; shown: ${matches.join(', ') || 'none'}`;
       const shown = { build_id, status, lines, total, truncated: next !== null, next };
       return linesAnswer(shown, { matches, total_matches: totalMatches }, heading);
     },

@@ -1,5 +1,6 @@
 // Invitations: created by owners, admins and operators, accepted with the token of the link.
 
+import { countOf } from '../../../shared/count.js';
 import type { Language } from '../../../shared/language.js';
 import { fieldProblem } from '../../../shared/messages/field-problems.js';
 import type { Core } from '../../platform/app/core.js';
@@ -84,7 +85,7 @@ export function createInvites(deps: InvitesDeps): Invites {
     if (count < most || oldest === null) return;
     const retryAfterS = Math.max(1, Math.ceil((oldest + DAY_MS - clock.now()) / 1000));
     throw new ApiError('rate_limited', {
-      message: `This organization made ${count} invitations${of.email === undefined ? '' : ` of ${of.email}`} in 24 hours; wait before the next one.`,
+      message: `This organization made ${countOf(count, 'invitation')}${of.email === undefined ? '' : ` of ${of.email}`} in 24 hours; wait before the next one.`,
       retryAfterS,
     });
   };

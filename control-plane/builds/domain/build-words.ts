@@ -13,7 +13,7 @@ export const buildStatus = enumeration(buildStatuses, {
     succeeded: 'its script ended with exit code 0',
     failed: 'another exit code, a timeout or a platform failure; see `failure`',
     expired: 'it could not start',
-    cancelled: 'it was cancelled, or its Mac’s rental ended',
+    cancelled: 'it was canceled, or its Mac’s rental ended',
   },
 });
 
@@ -22,7 +22,7 @@ export const endReasonMeanings = {
   exit_nonzero: 'another exit code; 128 + n after signal n',
   timeout: 'it ran for `timeout_min` minutes',
   platform_error: 'the service or the host failed, not the build',
-  cancelled_by_user: 'it was cancelled by request',
+  cancelled_by_user: 'it was canceled by request',
   rental_ended: 'the rental of its Mac ended, and no other Mac could take it',
   queue_timeout: 'it waited too long for a Mac',
   pinned_mac_ended: 'the rental of the only Mac that it may run on ended',

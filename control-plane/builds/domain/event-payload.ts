@@ -11,7 +11,7 @@ import { type Stall, stallReasons } from './stall.js';
 export const buildEventMeanings: Readonly<Record<BuildEventType, string>> = {
   'build.succeeded': 'it ended with exit code 0',
   'build.failed': 'another exit code, a timeout or a platform failure',
-  'build.cancelled': 'it was cancelled, or its Mac’s rental ended',
+  'build.cancelled': 'it was canceled, or its Mac’s rental ended',
   'build.expired': 'it could not start',
   'build.stalled': 'it waits long, or runs long without output; once per build and reason',
   'build.queued': 'it was accepted; only for webhooks that list it',

@@ -29,7 +29,7 @@ export function createHostUpgrades({ store, wake, packages }: HostsDeps) {
   };
 }
 
-/** Degradations of /healthz: the last upgrade of hosts has failed, and nobody has cancelled it or begun another. */
+/** Degradations of /healthz: the last upgrade of hosts has failed, and nobody has canceled it or begun another. */
 export async function upgradeDegradations(store: Queries): Promise<Degradation[]> {
   const newest = await newestRollout(store);
   if (newest?.status !== 'failed') return [];

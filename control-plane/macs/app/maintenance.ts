@@ -44,7 +44,7 @@ interface Target {
 
 export type Maintenance = ReturnType<typeof createMaintenance>;
 
-/** Explains to the owner why the build was cancelled. */
+/** Explains to the owner why the build was canceled. */
 const CANCELLED_FOR: Readonly<Record<Change['kind'], Message>> = {
   reset: buildWarning('stopped_for_reset'),
   xcode: buildWarning('stopped_for_xcode'),

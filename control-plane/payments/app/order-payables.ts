@@ -13,7 +13,7 @@ import type { PayableRules } from './payables.js';
 export interface OrderChanges {
   /** Null: the order can no longer be paid. */
   pay(tx: Transaction, order: Order, at: number): Promise<Order | null>;
-  /** False: it can no longer be cancelled. */
+  /** False: it can no longer be canceled. */
   cancel(tx: Transaction, order: Order, reason: 'canceled_by_person' | 'payment_failed'): Promise<boolean>;
   /** Why its Macs can no longer be made, so that it must not be charged; null: they can. */
   refusal(tx: Transaction, order: Order): Promise<ApiError | null>;

@@ -17,7 +17,7 @@ const TRIES = 2;
 export function createPublicResolver(options: { timeoutMs: number; servers?: readonly string[] }): ResolveHost {
   const { timeoutMs, servers } = options;
   return async (host) => {
-    // One resolver per query: it uses the current system settings, and can be cancelled independently.
+    // One resolver per query: it uses the current system settings, and can be canceled independently.
     const resolver = new Resolver({ timeout: Math.max(1, Math.floor(timeoutMs / TRIES)), tries: TRIES });
     if (servers) resolver.setServers(servers);
     // c-ares increases the timeout with every try.

@@ -71,9 +71,11 @@ function reasonOf({ request: { tier }, units, total, free, orderable }: Shortage
   if (units > total)
     return `The tier ${tier} has ${countOf(total, 'Mac')} in all, and ${free} ${free === 1 ? 'is' : 'are'} free now.`;
   if (free < units) {
-    return units === 1 ? `No Mac of the tier ${tier} is free.` : `There are no ${units} free Macs of the tier ${tier}.`;
+    return units === 1
+      ? `No Mac of the tier ${tier} is free.`
+      : `Fewer than ${units} Macs of the tier ${tier} are free.`;
   }
-  const most = `${countOf(free, 'Mac')} of the tier ${tier} ${free === 1 ? 'is' : 'are'} free, but unpaid orders of an account may hold only a part of them`;
+  const most = `${countOf(free, 'Mac')} of the tier ${tier} ${free === 1 ? 'is' : 'are'} free, but unpaid orders of an account may hold only a part of the free Macs`;
   return orderable === 0
     ? `${most}: pay for the unpaid orders, then order more.`
     : `${most}: order ${orderable} now (${units} were asked for), and more once they are paid.`;
@@ -81,6 +83,8 @@ function reasonOf({ request: { tier }, units, total, free, orderable }: Shortage
 
 function ownHolds(holding: readonly Order[]): string {
   if (holding.length === 0) return '';
-  const held = holding.map((one) => `${one.orderNo} holds ${one.units} until ${isoTime(one.payExpiresAt)}`);
-  return ` Some are held by your unpaid orders: ${held.join(', ')}.`;
+  const held = holding.map(
+    (one) => `${one.orderNo} holds ${countOf(one.units, 'Mac')} until ${isoTime(one.payExpiresAt)}`,
+  );
+  return ` Your unpaid orders hold Macs of the tier: ${held.join(', ')}.`;
 }

@@ -1,6 +1,5 @@
 // Rentals without an order, which an operator grants and ends, for teams that own their Macs.
 
-import { countOf } from '../../../shared/count.js';
 import { fieldProblem } from '../../../shared/messages/field-problems.js';
 import { hostRefusal } from '../../../shared/messages/host-refusals.js';
 import { findHost } from '../../hosts/app/hosts.js';
@@ -57,7 +56,8 @@ export function createRentalGrants(deps: RentalGrantsDeps) {
     const slotIds = slotsFor(calendar, place, { accountId, window, now, units });
     if (slotIds === null) {
       const where = place.hostId === null ? `of the tier ${place.tier.tier}` : `on the host ${place.hostId}`;
-      const message = `Fewer than ${countOf(units, 'slot')} ${where} free for that time.`;
+      const what = units === 1 ? `No slot ${where} is` : `Fewer than ${units} slots ${where} are`;
+      const message = `${what} free for that time.`;
       return new ApiError('no_capacity', { message });
     }
     // Lists show Macs of the same time by their ids.

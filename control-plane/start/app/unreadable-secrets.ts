@@ -1,5 +1,6 @@
 // Sealed values that cannot be decrypted: counted for /healthz, listed for the operator.
 
+import { countOf } from '../../../shared/count.js';
 import { everyNotifySecret } from '../../builds/app/notify-secrets.js';
 import { everySecret } from '../../builds/app/secrets.js';
 import { everySigningSecret } from '../../events/app/webhook-secrets.js';
@@ -46,11 +47,12 @@ export async function secretDegradations(deps: { store: Store; vault: Vault }): 
   }
   const unreadable = (await countSealedByKey(deps.store)).filter(({ keyId }) => !deps.vault.has(keyId));
   const setAgain = 'have them set again; cidermill admin secrets check lists them';
-  for (const [kind, noun, remedy] of [
-    ['secret', 'build secrets', setAgain],
-    ['webhook', 'signing secrets of webhooks', setAgain],
+  for (const [kind, one, many, remedy] of [
+    ['secret', 'build secret', 'build secrets', setAgain],
+    ['webhook', 'signing secret of a webhook', 'signing secrets of webhooks', setAgain],
     [
       'totp',
+      'secret of an authenticator app',
       'secrets of authenticator apps',
       'turn off two-step sign-in of these people with cidermill admin user remove-second-factors; their recovery codes still work',
     ],
@@ -60,7 +62,7 @@ export async function secretDegradations(deps: { store: Store; vault: Vault }): 
     if (count === 0) continue;
     found.push({
       name: kind === 'totp' ? 'totp_secrets_unreadable' : `${kind}s_unreadable`,
-      message: `${count} ${noun} are sealed with a key that is not in the key file. Put the right key file back, or ${remedy}.`,
+      message: `${countOf(count, one, many)} ${count === 1 ? 'is' : 'are'} sealed with a key that is not in the key file. Put the right key file back, or ${remedy}.`,
     });
   }
   return found;

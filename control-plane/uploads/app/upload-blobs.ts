@@ -1,5 +1,7 @@
 // Contents sent for an accepted upload.
+
 import type { Readable } from 'node:stream';
+import { countOf } from '../../../shared/count.js';
 import type { StorageOwner } from '../../access/app/storage-quota.js';
 import type { Step } from '../../platform/app/turns.js';
 import { isMismatch } from '../../platform/blobs/blob-error.js';
@@ -55,7 +57,7 @@ export async function receiveBlobs(
   if (failure !== null) throw failure;
   if (bad.length > 0) {
     throw new ApiError('invalid_blob', {
-      message: `${bad.length} of the files sent do not match their announced hash or size; the others are stored.`,
+      message: `Hash or size of ${countOf(bad.length, 'file')} is not the announced one; the other files are stored.`,
       detail: { sha256: bad.slice(0, 100), stored },
     });
   }

@@ -404,7 +404,7 @@ t.test('Macs are granted and ended; an organization is suspended, its payments b
   await page.getByRole('button', { name: 'Grant Macs' }).click();
   await dialog.getByLabel('Macs').fill('2');
   await dialog.getByRole('button', { name: 'Grant Macs' }).click();
-  await dialog.getByText('Fewer than 2 slots of the tier m4 free').waitFor();
+  await dialog.getByText('Fewer than 2 slots of the tier m4 are free').waitFor();
   t.equal(await dialog.getByLabel('Macs').inputValue(), '2', 'what was typed stays');
   await dialog.getByLabel('Macs').fill('1');
   await confirm('Grant Macs');
