@@ -9,6 +9,7 @@ import { WebSocket } from 'ws';
 import { tarEnd, tarHeader } from '../../shared/archive/tar-writer.js';
 import { enrolResponse, PROTOCOL_VERSION } from '../../shared/protocol/index.js';
 import { type CountedTurns, requestOf, startCountedTurns } from '../harness/counted-turns.js';
+import { plainResult } from '../harness/plain-result.js';
 
 const CONNECTIONS = 10;
 const BUILDS = 200;
@@ -175,21 +176,7 @@ const finished = {
   type: 'build_finished',
   build_id: 'rb_unknown',
   attempt: 1,
-  result: {
-    outcome: 'exited',
-    exit_code: 0,
-    stop_reason: null,
-    step: 'script',
-    reason_code: null,
-    fault: null,
-    summary: null,
-    summary_message: null,
-    script_started_at: null,
-    ended_at: 1,
-    artifacts: [],
-    warnings: [],
-    log: { bytes: 0, sha256: createHash('sha256').digest('hex'), omitted_bytes: 0, possibly_truncated: false },
-  },
+  result: plainResult({ summary_message: null, ended_at: 1 }),
 };
 
 const INVENTORY = {
