@@ -115,7 +115,7 @@ t.test('no_capacity names the account’s own unpaid orders; one that is cancele
   const { error } = refused.json();
   t.match(error, {
     code: 'no_capacity',
-    message: `${held.order_no} holds 1 until`,
+    message: `${held.order_no} holds 1 Mac until`,
     unpaid_orders: [{ order_no: held.order_no, units: 1, pay_expires_at: iso(START + 30 * MINUTE) }],
   });
   t.same(
@@ -151,8 +151,8 @@ t.test('no_capacity does not name an unpaid order for another time, which holds 
     unpaid_orders: [],
   });
   t.notMatch(JSON.stringify(now), later.order_no);
-  t.match((await refusal({ start: iso(START + 30 * DAY) })).message, `${later.order_no} holds 1 until`);
-  t.match((await refusal({ start: iso(START + 2 * DAY), hours: 720 })).message, `${later.order_no} holds 1 until`);
+  t.match((await refusal({ start: iso(START + 30 * DAY) })).message, `${later.order_no} holds 1 Mac until`);
+  t.match((await refusal({ start: iso(START + 2 * DAY), hours: 720 })).message, `${later.order_no} holds 1 Mac until`);
 });
 
 t.test('an operator takes hosts in and out of service, and availability follows at once', async (t) => {

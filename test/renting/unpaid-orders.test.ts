@@ -84,7 +84,7 @@ t.test('unpaid orders hold at most half of the free Macs; paid orders do not cou
   const { order_no } = first.json();
   const more = await want(h);
   t.equal(codeOf(more), 'no_capacity');
-  t.match(more.json().error.message, `${order_no} holds 3 until ${iso(START + 30 * MINUTE)}`);
+  t.match(more.json().error.message, `${order_no} holds 3 Macs until ${iso(START + 30 * MINUTE)}`);
   t.same(more.json().error.next, [{ action: 'show_unpaid_order', method: 'GET', path: `/api/v1/orders/${order_no}` }]);
   const key = await h.createKey(['manage']);
   t.equal(codeOf(await want(h, {}, key)), 'no_capacity', 'another key of the account');

@@ -133,7 +133,10 @@ t.test('a webhook with an unreadable signing secret reports it, and rotation rep
   const tested = await h.call('POST', `/webhooks/${id}/test`);
   t.equal(tested.statusCode, 200);
   t.match(JSON.stringify(tested.json()), /signing secret cannot be decrypted/);
-  t.match((await h.inject({ url: '/healthz' })).body, /^degraded: webhooks_unreadable: 1 signing secrets/);
+  t.match(
+    (await h.inject({ url: '/healthz' })).body,
+    /^degraded: webhooks_unreadable: 1 signing secret of a webhook is sealed/,
+  );
 
   t.equal((await h.call('POST', `/webhooks/${id}/rotate`, { body: {} })).statusCode, 200);
   t.equal((await h.inject({ url: '/healthz' })).body, 'ok\n');

@@ -44,7 +44,7 @@ export const words = {
     unfold: 'Unfold this group',
     folded: (n: string) => (n === '1' ? '1 line folded' : `${n} lines folded`),
     noGroupEnd: (lines: string) => `The group does not end within ${lines} lines, so it stays open.`,
-    showMore: (n: string) => (n === '1' ? 'Show 1 more character' : `Show ${n} more characters`),
+    showMore: (n: string) => `Show ${n} more characters`,
     cut: 'The line is cut here. Open the log as plain text to see all of it.',
     service: 'Written by Cidermill, not by the build',
     serviceMark: 'Cidermill',
