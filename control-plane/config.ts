@@ -1,4 +1,4 @@
-// Configuration of the control plane: CIDERMILL_* variables, read once on startup, validated, and grouped by consumer.
+// Configuration of the control plane: CIDERMILL_* variables (and the key of an object store), read once on startup, validated, and grouped by consumer.
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseLogLevel } from '../shared/log.js';
@@ -7,6 +7,7 @@ import { type CodeHosts, defaultCodeHosts } from './builds/domain/source.js';
 import { ConfigError } from './config-error.js';
 import { knownStatusApis, type StatusApi } from './events/code-hosts/open.js';
 import { type IdentityConfig, identitySettings, readIdentityConfig } from './identity-config.js';
+import { type ObjectsConfig, objectsSettings, readObjectsConfig } from './objects-config.js';
 import { type PaymentConfig, paymentSettings, readPaymentConfig } from './payment-config.js';
 import { withWithdrawalPeriod } from './payments/domain/consent.js';
 import { normalizeCidr } from './platform/domain/cidr.js';
@@ -30,6 +31,7 @@ export interface Config {
   readonly data: string;
   /** Null: SQLite in the data folder. */
   readonly databaseUrl: string | null;
+  readonly objects: ObjectsConfig;
   /** Folder of the packages that are offered for download. */
   readonly packages: string;
   /** Folder of the command line that `npm run build` and `npm start` make; null: packages are in a folder of their own. */
@@ -217,6 +219,7 @@ export function readConfig(environment: Environment, overrides: Environment = {}
   const config: Config = {
     data: read(settings.data),
     databaseUrl: read(settings.databaseUrl),
+    objects: readObjectsConfig(read, (problem) => problems.push(problem)),
     packages: read(settings.packages),
     builtClient: read(settings.packages) === ownPackages ? builtClient : null,
     http: {
@@ -245,7 +248,7 @@ export function readConfig(environment: Environment, overrides: Environment = {}
 
 /** Returns all variables with default and meaning as Markdown tables, which are included in docs/configuration.md. */
 export function configurationTable(): string {
-  const rows = Object.values({ ...settings, ...identitySettings, ...paymentSettings }).map(
+  const rows = Object.values({ ...settings, ...objectsSettings, ...identitySettings, ...paymentSettings }).map(
     ({ variable, fallback, meaning }) => `| \`${variable}\` | ${fallback && `\`${fallback}\``} | ${meaning} |`,
   );
   const limits = limitNames.map(
@@ -265,7 +268,9 @@ export function configurationTable(): string {
 /** Returns the names of all variables that the service and its companion processes read. */
 export function knownVariables(): string[] {
   return [
-    ...Object.values({ ...settings, ...identitySettings, ...paymentSettings }).map(({ variable }) => variable),
+    ...Object.values({ ...settings, ...objectsSettings, ...identitySettings, ...paymentSettings }).map(
+      ({ variable }) => variable,
+    ),
     ...limitNames.map(limitVariable),
     ...clientVariables,
     ...otherVariables,

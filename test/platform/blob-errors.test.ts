@@ -13,6 +13,12 @@ t.test('an error of the content store is answered with its code, and never with 
     [new BlobError('malformed', 'No record.'), 'invalid_artifact', 'No record.', null],
     [new BlobError('no_space', 'The disk is full.'), 'uploads_unavailable', 'The disk is full.', 30],
     [new BlobError('failed', 'failed', { cause }), 'uploads_unavailable', errorCatalog.uploads_unavailable.message, 30],
+    [
+      new BlobError('away', 'connect ECONNREFUSED 10.0.0.9:9000'),
+      'uploads_unavailable',
+      errorCatalog.uploads_unavailable.message,
+      30,
+    ],
   ] as const;
   for (const [thrown, code, message, retryAfterS] of answers) {
     t.match(toApiError(thrown, { complete: true, errored: null }), { code, message, retryAfterS }, thrown.kind);

@@ -7,6 +7,7 @@ const codes: Readonly<Record<BlobErrorKind, ErrorCode>> = {
   malformed: 'invalid_artifact',
   no_space: 'uploads_unavailable',
   failed: 'uploads_unavailable',
+  away: 'uploads_unavailable',
 };
 
 /** Seconds after which a request that found no room on the disk may be repeated. */
@@ -16,7 +17,8 @@ export const STORAGE_RETRY_S = 30;
 export function blobApiError(error: unknown): unknown {
   if (!(error instanceof BlobError)) return error;
   const { kind, message, cause } = error;
-  // Messages of the file system contain paths; they stay in the cause, which is only logged.
+  // Messages of the file system and of the object store contain paths and addresses; they are only logged.
+  if (kind === 'away') return new ApiError(codes.away, { retryAfterS: STORAGE_RETRY_S, cause: error });
   if (kind === 'failed') return new ApiError(codes.failed, { retryAfterS: STORAGE_RETRY_S, cause });
   if (kind === 'no_space') return new ApiError(codes.no_space, { message, retryAfterS: STORAGE_RETRY_S });
   return new ApiError(codes[kind], { message });

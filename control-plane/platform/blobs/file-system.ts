@@ -10,6 +10,15 @@ export function storageError(error: unknown): unknown {
   return failedCall ? new BlobError('failed', 'the storage of contents failed', { cause: error }) : error;
 }
 
+/** Converts file system errors of the store to BlobError. Errors of the source stream do not pass through here. */
+export async function storing<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw storageError(error);
+  }
+}
+
 /** Makes the entries of a folder durable: otherwise a renamed file may be lost after a power loss. */
 export async function syncDirectory(path: string): Promise<void> {
   const folder = await open(path, 'r');

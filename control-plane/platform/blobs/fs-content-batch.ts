@@ -6,7 +6,7 @@ import { BlobError } from './blob-error.js';
 import { newGeneration, packedKey, packPath, placeOf } from './content-places.js';
 import { type ContentBatch, SMALL_CONTENT } from './content-store.js';
 import type { DiskRoom } from './disk-room.js';
-import { inParallel, storageError, syncDirectory } from './file-system.js';
+import { inParallel, storing, syncDirectory } from './file-system.js';
 import { encodePack, type PackEntry } from './pack.js';
 
 export interface BatchFolders {
@@ -125,13 +125,4 @@ export function createFsBatch({ staging, content, ensureFolder, room }: BatchFol
 async function drop({ file, temporary }: Staged): Promise<void> {
   await file.close();
   await rm(temporary, { force: true });
-}
-
-/** Converts file system errors of the store to BlobError. Errors of the source stream do not pass through here. */
-async function storing<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    throw storageError(error);
-  }
 }
