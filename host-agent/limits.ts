@@ -70,8 +70,8 @@ export const defaultSourceLimits = {
   blobsPerRequest: 10_000,
   blobBytesPerRequest: 512 * MiB,
   /** Consecutive requests without new contents before the sources count as unavailable. */
-  // About five minutes: a build survives a restart of the control plane.
-  transferAttempts: 300,
+  // About fifteen minutes: a build survives a restart of the control plane, and ten minutes without its object store.
+  transferAttempts: 900,
   /** Answers with wrong contents before the sources count as damaged on the service. */
   transferWrongAnswers: 3,
   /** Attempts of a git command that fails because of the network. */
@@ -167,6 +167,8 @@ export const defaultLinkLimits = {
   artifactAttempts: 20,
   /** After this time of such answers a build ends without the artifacts that are left: its Mac is held until then. */
   artifactRefusedMs: 60_000,
+  /** The same while the control plane cannot reach its object store. */
+  artifactAwayMs: 30 * 60_000,
   artifactRetryBaseMs: 500,
   artifactRetryMaxMs: 30_000,
 };

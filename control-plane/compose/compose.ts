@@ -108,6 +108,7 @@ export async function compose(options: CompositionOptions) {
     metrics: createMetrics(parts.flatMap((part) => part.gauges ?? [])),
     degradations: [...parts.flatMap((part) => part.degradations ?? []), ...(extra.degradations ?? [])],
     awaitedHosts: hosts.hosts.awaited,
+    objectsAway: () => platform.objects?.health.isAway() ?? false,
     async ready() {
       await store.get('SELECT 1');
       await store.durable();

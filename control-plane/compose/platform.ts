@@ -22,11 +22,13 @@ import { createRequestRate } from '../platform/http/request-rate.js';
 import { createTurnRefusals } from '../platform/http/request-turns.js';
 import { createPublicFetch } from '../platform/outbound/public-fetch.js';
 import { createPublicResolver } from '../platform/outbound/resolve-host.js';
+import { shiftChecks } from '../platform/store/kept-objects.js';
 import { shiftMailAttempts } from '../platform/store/mails.js';
-import type { Store } from '../platform/store/sql.js';
+import type { Store, Transaction } from '../platform/store/sql.js';
 import { createWake } from '../platform/wake.js';
 import { createSiteCertificateWatch } from '../platform/workers/site-certificate.js';
 import { platformWorkers } from '../platform/workers/table.js';
+import { composeObjects } from './objects.js';
 import type { Ports } from './ports.js';
 
 export interface BaseOptions {
@@ -85,8 +87,10 @@ export async function composePlatform(base: Base) {
   const apiErrors = createApiErrors({ store, clock, realClock, limits, log });
   const diskRoom =
     ports.diskRoom ?? createDiskRoom(config.data, { reserveBytes: limits.disk_reserve_bytes, clock: realClock });
+  const objects = await composeObjects(base);
   const contents =
     ports.contents ??
+    objects.contents ??
     (await openContents(folder('contents'), {
       room: diskRoom,
       onDamaged: (path, error) =>
@@ -117,6 +121,8 @@ export async function composePlatform(base: Base) {
     vault,
     apiErrors,
     contents,
+    /** Null: contents are files in the data folder. */
+    objects: objects.place,
     diskRoom,
     publicFetch,
     turns,
@@ -132,12 +138,17 @@ export async function composePlatform(base: Base) {
     recordsQuota: createRecordsQuota({ store, limits }),
     apiRoutes: createErrorRoutes({ apiErrors, limits }),
     workers: platformWorkers(base),
-    realTimeWorkers: certificate.workers,
-    shiftSpans: shiftMailAttempts,
+    realTimeWorkers: [...certificate.workers, ...objects.workers],
+    async shiftSpans(tx: Transaction, ms: number) {
+      await shiftMailAttempts(tx, ms);
+      await shiftChecks(tx, ms);
+    },
+    degradations: [objects.degradations],
     gauges: [
       ...base.sweeps.gauges,
       ...base.openRequests.gauges,
       ...certificate.gauges,
+      ...objects.gauges,
       ...turns.gauges,
       ...answers.gauges,
       ...refusals.gauges,
@@ -145,6 +156,7 @@ export async function composePlatform(base: Base) {
     async close() {
       await publicFetch.close();
       await apiErrors.close();
+      await objects.place?.objects.close();
     },
   };
 }

@@ -6,6 +6,7 @@ import type { CodeHostStatuses } from '../events/code-hosts/code-host.js';
 import type { PaymentProviders } from '../payments/providers/providers.js';
 import type { Contents } from '../platform/blobs/contents.js';
 import type { DiskRoom } from '../platform/blobs/disk-room.js';
+import type { ObjectStore } from '../platform/blobs/object-store.js';
 import type { SendMail } from '../platform/outbound/mail.js';
 import type { PublicFetch } from '../platform/outbound/public-fetch.js';
 
@@ -13,6 +14,8 @@ export interface Ports {
   /** Real time, independent of the test clock: networks, long polls, other processes. */
   readonly realClock: Clock;
   readonly contents: Contents;
+  /** Instead of the configured one. */
+  readonly objects: ObjectStore;
   readonly diskRoom: DiskRoom;
   readonly logs: BuildLogs;
   /** Requests to customers' addresses. */

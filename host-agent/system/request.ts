@@ -28,9 +28,12 @@ export class AnswerError extends Error {
   readonly code: string;
   /** What the control plane asks to wait; 0 when it asks for nothing. */
   readonly retryAfterMs: number;
-  constructor(status: number, code: string, message: string, retryAfterMs = 0) {
+  /** The control plane cannot reach its object store: it can keep nothing now, and will again. */
+  readonly storageAway: boolean;
+  constructor(status: number, code: string, message: string, retryAfterMs = 0, storageAway = false) {
     super(`${status} ${code}: ${message}`);
     this.retryAfterMs = retryAfterMs;
+    this.storageAway = storageAway;
     this.name = 'AnswerError';
     this.status = status;
     this.code = code;
@@ -107,12 +110,19 @@ async function errorOf(status: number, response: http.IncomingMessage): Promise<
   const error = parseError(body);
   const retryAfterS = /^\d{1,6}$/.exec(response.headers['retry-after'] ?? '')?.[0] ?? '0';
   const message = error.message ?? body.slice(0, 200);
-  return new AnswerError(status, error.code ?? 'unknown', message, Number(retryAfterS) * 1000);
+  const storageAway = error.storage_away === true;
+  return new AnswerError(status, error.code ?? 'unknown', message, Number(retryAfterS) * 1000, storageAway);
 }
 
-function parseError(body: string): { code?: string; message?: string } {
+interface AnsweredError {
+  readonly code?: string;
+  readonly message?: string;
+  readonly storage_away?: boolean;
+}
+
+function parseError(body: string): AnsweredError {
   try {
-    const json = JSON.parse(body) as { error?: { code?: string; message?: string } } | null;
+    const json = JSON.parse(body) as { error?: AnsweredError } | null;
     return json?.error ?? {};
   } catch {
     // A proxy's error page, not the control plane's answer.

@@ -198,7 +198,8 @@ export function createConformance(makeDocument: () => unknown, prefix: string, k
       const responses = child(operation, 'responses');
       const declared = Object.hasOwn(responses, String(answer.statusCode));
       const response = resolved(document, responses[declared ? answer.statusCode : 'default']);
-      if (answer.statusCode === 204) return answer.body === '' ? null : `${name} has a body`;
+      const isEmpty = answer.statusCode === 204 || (declared && !Object.hasOwn(response, 'content'));
+      if (isEmpty) return answer.body === '' ? null : `${name} has a body`;
       const type = String(answer.headers['content-type']).split(';', 1)[0] ?? '';
       const media = child(response, 'content', type);
       if (!('schema' in media)) return `${name} answered ${type}, which is not declared`;

@@ -11,6 +11,8 @@ import { compose } from '../../control-plane/compose/compose.js';
 import type { Platform } from '../../control-plane/compose/platform.js';
 import { type Config, readConfig } from '../../control-plane/config.js';
 import type { PaymentConfig } from '../../control-plane/payment-config.js';
+import type { ListedContentStore } from '../../control-plane/platform/blobs/content-store.js';
+import type { Contents } from '../../control-plane/platform/blobs/contents.js';
 import { createDiskRoom } from '../../control-plane/platform/blobs/disk-room.js';
 import { CONSOLE_ROOT } from '../../control-plane/platform/domain/addresses.js';
 import type { Level } from '../../control-plane/platform/domain/caller.js';
@@ -47,6 +49,8 @@ export interface HarnessOptions {
   /** An empty folder, e.g. on a small disk; removed after the test. Default: a new one. */
   data?: string;
   trustedProxies?: readonly string[];
+  /** Where contents are kept. Default: in the data folder. */
+  objects?: Config['objects'];
   /** Folder of packages. Default: one that does not exist. */
   packages?: string;
   operatorToken?: string;
@@ -190,7 +194,8 @@ export async function startHarness(t: Test, options: HarnessOptions = {}) {
     invites: access.invites,
     wake: platform.wake,
     apiErrors: platform.apiErrors,
-    contents: platform.contents,
+    /** Files, unless the test keeps objects. */
+    contents: platform.contents as Contents<ListedContentStore>,
     hosts: parts.hosts.hosts,
     macs: parts.macs.macs,
     rentals: parts.orders.rentals,
@@ -293,6 +298,7 @@ function configOf(options: HarnessOptions, data: string): Config {
   return {
     ...usual,
     data,
+    objects: options.objects ?? null,
     packages: options.packages ?? join(data, 'packages'),
     // `npm start` in this folder makes one.
     builtClient: null,

@@ -1,7 +1,7 @@
 // The names of packages, and which version is newer.
 import t from 'tap';
 import { compareVersions, parsePackageName } from '../../control-plane/packages/domain/package-file.js';
-import { byteRange } from '../../control-plane/packages/http/package-routes.js';
+import { byteRange } from '../../control-plane/platform/http/byte-range.js';
 
 t.test('names', async (t) => {
   const agent = { kind: 'host-agent', version: '1.2.3', platform: 'darwin-arm64' };

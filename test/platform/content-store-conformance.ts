@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import type { Test } from 'tap';
-import { type ContentStore, put, SMALL_CONTENT } from '../../control-plane/platform/blobs/content-store.js';
+import { type ListedContentStore, put, SMALL_CONTENT } from '../../control-plane/platform/blobs/content-store.js';
 import { sha256 } from '../harness/sha256.js';
 
 /** The bytes in pieces of `size`. */
@@ -10,13 +10,13 @@ export async function* pieces(bytes: Buffer, size = bytes.length || 1): AsyncGen
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-async function listed(store: ContentStore): Promise<string[]> {
+async function listed(store: ListedContentStore): Promise<string[]> {
   const keys: string[] = [];
   for await (const { scope, key } of store.list()) keys.push(`${scope}/${key}`);
   return keys.sort();
 }
 
-export function contentStoreConformance(t: Test, open: () => Promise<ContentStore>): void {
+export function contentStoreConformance(t: Test, open: () => Promise<ListedContentStore>): void {
   const hello = Buffer.from('hello\n');
 
   t.test('a stored content can be read whole and by range', async (t) => {

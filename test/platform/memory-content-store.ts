@@ -2,9 +2,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { BlobError } from '../../control-plane/platform/blobs/blob-error.js';
-import type { ContentStore, StoredContent } from '../../control-plane/platform/blobs/content-store.js';
+import type { ListedContentStore, StoredContent } from '../../control-plane/platform/blobs/content-store.js';
 
-export function createMemoryContentStore(now: () => number = Date.now): ContentStore {
+export function createMemoryContentStore(now: () => number = Date.now): ListedContentStore {
   const contents = new Map<string, { bytes: Buffer; scope: string; key: string; storedAt: number }>();
   const nameOf = (scope: string, key: string) => `${scope}/${key}`;
   return {
@@ -48,6 +48,7 @@ export function createMemoryContentStore(now: () => number = Date.now): ContentS
       return found ? { size: found.bytes.length } : null;
     },
     delete: async (scope, key) => contents.delete(nameOf(scope, key)),
+    address: () => null,
     async *list() {
       for (const { scope, key, storedAt } of [...contents.values()]) yield { scope, key, storedAt };
     },

@@ -9,7 +9,7 @@ import { createStorageQuota } from '../../control-plane/access/app/storage-quota
 import { insertOrganization } from '../../control-plane/access/store/organizations.js';
 import { insertWorkspace } from '../../control-plane/access/store/workspaces.js';
 import { sweepOrphans } from '../../control-plane/builds/app/orphan-sweep.js';
-import { type ContentStore, put } from '../../control-plane/platform/blobs/content-store.js';
+import { type ContentStore, type ListedContentStore, put } from '../../control-plane/platform/blobs/content-store.js';
 import { type Contents, openContents } from '../../control-plane/platform/blobs/contents.js';
 import type { Caller } from '../../control-plane/platform/domain/caller.js';
 import { ApiError } from '../../control-plane/platform/domain/error-catalog.js';
@@ -37,7 +37,7 @@ import { createMemoryContentStore } from '../platform/memory-content-store.js';
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-type Inner = Pick<Contents, 'blobs' | 'manifests'>;
+type Inner = Pick<Contents<ListedContentStore>, 'blobs' | 'manifests'>;
 
 const ownerOf = ({ account, workspaceId }: Caller) => ({ accountId: account.id, workspaceId });
 const bodyOf = (content: Buffer) => Readable.from([gzipSync(content)], { objectMode: false });
@@ -91,7 +91,7 @@ async function start(t: Test | null, given: Inner | null = null) {
   };
 }
 
-async function keysOf(contents: ContentStore): Promise<string[]> {
+async function keysOf(contents: ListedContentStore): Promise<string[]> {
   const keys: string[] = [];
   for await (const { key } of contents.list()) keys.push(key);
   return keys;

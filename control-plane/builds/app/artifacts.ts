@@ -9,6 +9,7 @@ import { readArtifactRecords } from '../../platform/blobs/artifact-records.js';
 import { isMismatch } from '../../platform/blobs/blob-error.js';
 import { put } from '../../platform/blobs/content-store.js';
 import type { Contents } from '../../platform/blobs/contents.js';
+import type { AddressedAs, ByteRange } from '../../platform/blobs/object-store.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
 import type { Artifact } from '../domain/file.js';
@@ -36,7 +37,11 @@ export interface NewArtifact {
 export interface Download {
   readonly name: string;
   readonly bytes: number;
-  readonly stream: Readable;
+  readonly sha256: string;
+  /** Rejects if the content no longer exists. */
+  read(range?: ByteRange): Promise<Readable>;
+  /** Returns an address at the object store from which anybody can fetch the artifact for a while; null if there is none. */
+  address(as: Omit<AddressedAs, 'validMs'>): string | null;
 }
 
 export type Artifacts = ReturnType<typeof createArtifacts>;
@@ -49,7 +54,8 @@ export function createArtifacts(deps: ArtifactsDeps) {
   const { artifacts } = deps.contents;
   const room = createArtifactRoom(store, limits);
 
-  const read = ({ accountId, blobKey }: Artifact) => artifacts.open(String(accountId), blobKey);
+  const read = ({ accountId, blobKey }: Artifact, range?: ByteRange) =>
+    artifacts.open(String(accountId), blobKey, range);
 
   return {
     /** Rejects if the content no longer exists. */
@@ -130,7 +136,14 @@ export function createArtifacts(deps: ArtifactsDeps) {
       if (fileId === undefined) return null;
       const artifact = await findArtifact(store, fileId, clock.now() - limits.artifact_kept_ms);
       if (!artifact) return null;
-      return { name: artifact.name, bytes: artifact.bytes, stream: await read(artifact) };
+      const { name, bytes, sha256, accountId, blobKey } = artifact;
+      return {
+        name,
+        bytes,
+        sha256,
+        read: (range) => read(artifact, range),
+        address: (as) => artifacts.address(String(accountId), blobKey, { ...as, validMs: limits.artifact_address_ms }),
+      };
     },
 
     /** Deletes expired artifacts and returns how many. */

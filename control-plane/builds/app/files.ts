@@ -108,6 +108,7 @@ export function createFiles(deps: FilesDeps) {
       return artifacts.ticket(artifact);
     },
 
+    /** @throws ApiError `not_found` */
     async download(ticket: string): Promise<Download> {
       const download = await artifacts.open(ticket);
       if (!download) throw new ApiError('not_found', { message: 'The address is not valid, or has expired.' });

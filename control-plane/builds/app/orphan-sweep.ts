@@ -1,7 +1,10 @@
-// Deletes files that no row refers to, left by a process killed between writing the file and its row.
+// Deletes files that no row refers to, left by a process killed between writing the file and its row. Objects are deleted
+// by `platform/app/object-collection.ts`.
 import type { Core } from '../../platform/app/core.js';
-import type { ContentStore } from '../../platform/blobs/content-store.js';
+import type { KnownKeys } from '../../platform/app/object-collection.js';
+import { isListed, type ListedContentStore } from '../../platform/blobs/content-store.js';
 import type { Contents } from '../../platform/blobs/contents.js';
+import type { Store } from '../../platform/store/sql.js';
 import { keysOfUploads } from '../../uploads/app/kept-uploads.js';
 import { knownArtifactKeys } from '../store/artifacts.js';
 
@@ -26,6 +29,7 @@ export async function sweepOrphans(deps: OrphanSweepDeps, before: number): Promi
     [manifests, uploads.manifests],
     [artifacts, (_: number, keys: string[]) => knownArtifactKeys(store, keys)],
   ] as const) {
+    if (!isListed(contents)) continue;
     removed += await contents.cleanStaging(before);
     for await (const { scope, keys } of oldKeys(contents, before)) {
       const present = await known(Number(scope), keys);
@@ -37,7 +41,10 @@ export async function sweepOrphans(deps: OrphanSweepDeps, before: number): Promi
   return removed;
 }
 
-async function* oldKeys(contents: ContentStore, before: number): AsyncGenerator<{ scope: string; keys: string[] }> {
+async function* oldKeys(
+  contents: ListedContentStore,
+  before: number,
+): AsyncGenerator<{ scope: string; keys: string[] }> {
   let scope = '';
   let keys: string[] = [];
   for await (const entry of contents.list()) {
@@ -49,4 +56,9 @@ async function* oldKeys(contents: ContentStore, before: number): AsyncGenerator<
     if (entry.storedAt < before) keys.push(entry.key);
   }
   if (keys.length > 0) yield { scope, keys };
+}
+
+/** Returns, by the first part of an object's key, which keys of contents rows refer to. */
+export function knownKeys(store: Store): Readonly<Record<keyof Contents, KnownKeys>> {
+  return { ...keysOfUploads(store), artifacts: (_accountId, keys) => knownArtifactKeys(store, keys) };
 }

@@ -78,6 +78,7 @@ function submitRoute({ submit, uploads, limits, site }: BuildRoutesDeps): AnyRou
 
 /** Errors of a valid request: something it names is missing, or something it needs is in use. */
 const submissionErrors = [
+  'uploads_unavailable',
   'repo_host_not_allowed',
   'invalid_xcode',
   'xcode_not_available',

@@ -4,8 +4,10 @@ import { z } from 'zod';
 import type { Ticket } from '../../platform/app/tickets.js';
 import { CONSOLE_ROOT } from '../../platform/domain/addresses.js';
 import type { Limits } from '../../platform/domain/limits.js';
-import { type AnyRoute, route } from '../../platform/http/route.js';
+import { byteRange } from '../../platform/http/byte-range.js';
+import { type AnyRoute, type RouteReply, route } from '../../platform/http/route.js';
 import { time } from '../../platform/http/values.js';
+import type { Download } from '../app/artifacts.js';
 import type { Files } from '../app/files.js';
 
 export interface ArtifactRoutesDeps {
@@ -61,7 +63,7 @@ export function createArtifactRoutes({ files, limits, siteUrl }: ArtifactRoutesD
         file_ids: z.array(z.string().regex(/^\w+$/)).min(1).max(limits.artifacts_per_request),
       }),
       responses: { 200: OCTETS },
-      errors: ['not_found'],
+      errors: ['not_found', 'uploads_unavailable'],
       async handle({ caller, params, body }) {
         return {
           status: 200,
@@ -78,24 +80,56 @@ export function createArtifactRoutes({ files, limits, siteUrl }: ArtifactRoutesD
       inApiReference: true,
       summary: 'The bytes of an artifact',
       params: z.object({ ticket: z.string() }),
-      responses: { 200: OCTETS },
-      errors: ['not_found'],
-      async handle({ params }) {
-        const { name, bytes, stream } = await files.download(params.ticket);
-        return {
-          status: 200,
-          type: OCTETS,
-          headers: {
-            'content-length': String(bytes),
-            'content-disposition': attachment(posix.basename(name)),
-            // Artifacts are untrusted: a browser must neither run them nor guess their type.
-            'content-security-policy': "default-src 'none'; sandbox",
-          },
-          body: stream,
-        };
+      query: z.object({
+        redirect: z
+          .enum(['true', 'false'])
+          .optional()
+          .meta({ description: '`true`: answer 302 where the bytes can be fetched from the object store' }),
+      }),
+      responses: { 200: OCTETS, 206: OCTETS, 302: null },
+      errors: ['not_found', 'uploads_unavailable'],
+      async handle({ params, query, headers }) {
+        const download = await files.download(params.ticket);
+        const disposition = attachment(posix.basename(download.name));
+        const address = bearsRedirect(query.redirect, headers) ? download.address({ disposition, type: OCTETS }) : null;
+        if (address !== null) {
+          return { status: 302, headers: { location: address, 'cache-control': 'no-store' }, body: null };
+        }
+        return sendDownload(download, disposition, headers);
       },
     }),
   ];
+}
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/** A browser that goes to the address follows redirects; other clients say so, because some store the redirect as the file. */
+const bearsRedirect = (asked: 'true' | 'false' | undefined, headers: Headers): boolean =>
+  asked === undefined ? headers['sec-fetch-mode'] === 'navigate' : asked === 'true';
+
+async function sendDownload(download: Download, disposition: string, headers: Headers): Promise<RouteReply> {
+  const { bytes, sha256 } = download;
+  const etag = `"${sha256}"`;
+  const { range: wanted, 'if-range': condition } = headers;
+  const isSame = condition === undefined || condition === etag;
+  const range = isSame && typeof wanted === 'string' ? byteRange(wanted, bytes) : null;
+  // A server may ignore a range, and a client that asks for one beyond the end has another file in mind.
+  const asked = range === 'unsatisfiable' ? null : range;
+  const { start, end } = asked ?? { start: 0, end: bytes - 1 };
+  return {
+    status: asked === null ? 200 : 206,
+    type: OCTETS,
+    headers: {
+      ...(asked === null ? {} : { 'content-range': `bytes ${start}-${end}/${bytes}` }),
+      'accept-ranges': 'bytes',
+      etag,
+      'content-length': String(end - start + 1),
+      'content-disposition': disposition,
+      // Artifacts are untrusted: a browser must neither run them nor guess their type.
+      'content-security-policy': "default-src 'none'; sandbox",
+    },
+    body: await download.read(asked === null ? undefined : { start, end: end + 1 }),
+  };
 }
 
 /** Returns both forms of RFC 6266: an ASCII name for old clients, and the exact one. */

@@ -1,15 +1,17 @@
 // Workers of builds.
 import { createFileAges } from '../../platform/app/file-ages.js';
+import { collectObjects, type ObjectCollectionDeps } from '../../platform/app/object-collection.js';
+import type { ObjectPlace } from '../../platform/app/object-place.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Wake } from '../../platform/wake.js';
 import { purge } from '../../platform/workers/sweeps.js';
-import { periodWithin, type Worker } from '../../platform/workers/worker.js';
+import { AGAIN, periodWithin, type Worker } from '../../platform/workers/worker.js';
 import { forgetLost } from '../../uploads/app/lost-contents.js';
 import type { Artifacts } from '../app/artifacts.js';
 import { type AssignmentDeps, assignWaiting } from '../app/build-assignment.js';
 import { countEndedLogs, type LogCountDeps } from '../app/log-usage.js';
 import { type OrphanLogsDeps, sweepOrphanLogs } from '../app/orphan-logs.js';
-import { type OrphanSweepDeps, sweepOrphans } from '../app/orphan-sweep.js';
+import { knownKeys, type OrphanSweepDeps, sweepOrphans } from '../app/orphan-sweep.js';
 import { expireQueued, stopOverdue } from '../app/overdue-builds.js';
 import { createBuildSweep, createLogSweep } from '../app/retention.js';
 import { createStallWatch } from '../app/stalls.js';
@@ -28,6 +30,8 @@ export interface BuildWorkersDeps
     RetentionWorkerDeps,
     UsageCheckDeps {
   readonly artifacts: Pick<Artifacts, 'expire'>;
+  /** Null: contents are files. */
+  readonly objects: ObjectPlace | null;
 }
 
 const SHORTEST_PERIOD_MS = 100;
@@ -116,10 +120,25 @@ export function buildWorkers(deps: BuildWorkersDeps): readonly Worker[] {
       async run() {
         const before = fileAges.olderThan(deps.limits.orphan_files_ms);
         await sweepOrphans(deps, before);
+        await deps.objects?.objects.dropUnfinished(before);
         await sweepOrphanLogs(deps, before);
         await forgetLost(deps);
         return null;
       },
     },
+    ...(deps.objects === null ? [] : [objectCollection({ ...deps, ...deps.objects })]),
   ];
+}
+
+function objectCollection(deps: ObjectCollectionDeps & Pick<BuildWorkersDeps, 'limits'>): Worker {
+  const known = knownKeys(deps.store);
+  return {
+    name: 'object-gc',
+    periodMs: periodWithin(deps.limits.orphan_files_ms),
+    wakeOn: ['garbage'],
+    async run() {
+      const { more, dueAt } = await collectObjects(deps, known);
+      return more ? AGAIN : dueAt;
+    },
+  };
 }

@@ -70,6 +70,7 @@ export interface ServerOptions {
   ready(): Promise<void>;
   /** Hosts that have not reconnected since startup; the service is not ready until they have. */
   awaitedHosts(): number;
+  objectsAway(): boolean;
   /** A failure that requires a restart of the process; null if there is none. */
   failure(): Error | null;
   /** Degradations, listed by `/healthz`. */
@@ -168,6 +169,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     clock,
     ready: options.ready,
     awaitedHosts: options.awaitedHosts,
+    objectsAway: options.objectsAway,
     failure: options.failure,
     degradations: allDegradations(options.degradations ?? []),
     metrics: options.metrics,

@@ -4,7 +4,7 @@ import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Log } from '../../../shared/log.js';
-import { blobApiError } from '../../platform/app/blob-errors.js';
+import { blobApiError, isStorageAway } from '../../platform/app/blob-errors.js';
 import { ApiError, errorCatalog, isRetryable } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { bearerToken } from '../../platform/http/bearer.js';
@@ -176,5 +176,8 @@ function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyRep
   }
   const { code, message } = known;
   if (known.retryAfterS !== null) reply.header('retry-after', known.retryAfterS);
-  return reply.code(errorCatalog[code].status).send({ error: { code, message, retryable: isRetryable(code) } });
+  // The host keeps its artifacts for longer than on a full disk, which somebody has to clear.
+  const away = isStorageAway(thrown) ? { storage_away: true } : {};
+  const body = { code, message, retryable: isRetryable(code), ...away };
+  return reply.code(errorCatalog[code].status).send({ error: body });
 }

@@ -23,3 +23,6 @@ export function blobApiError(error: unknown): unknown {
   if (kind === 'no_space') return new ApiError(codes.no_space, { message, retryAfterS: STORAGE_RETRY_S });
   return new ApiError(codes[kind], { message });
 }
+
+/** Returns whether the object store does not answer. */
+export const isStorageAway = (error: unknown): boolean => error instanceof BlobError && error.kind === 'away';

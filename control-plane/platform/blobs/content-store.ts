@@ -4,6 +4,7 @@
 // use content of another. Every stored content gets a unique key, even if the same bytes are stored twice:
 // deleting by an old key never deletes content that was stored later. The database maps hashes to keys.
 import type { Readable } from 'node:stream';
+import type { AddressedAs, ByteRange } from './object-store.js';
 
 export interface StoredContent {
   /** Identifies this content within its scope; never reused. */
@@ -40,16 +41,24 @@ export interface ContentBatch {
 export interface ContentStore {
   batch(scope: string): ContentBatch;
   /** Returns the bytes from `start` (inclusive) to `end` (exclusive). Rejects if the key is unknown. */
-  open(scope: string, key: string, range?: { start?: number; end?: number }): Promise<Readable>;
+  open(scope: string, key: string, range?: ByteRange): Promise<Readable>;
   /** Returns null if there is no such content. */
   stat(scope: string, key: string): Promise<{ size: number } | null>;
-  /** Returns false if there was no such content. */
+  /** Returns false if there was no such content. In an object store its bytes are deleted some time later. */
   delete(scope: string, key: string): Promise<boolean>;
+  /** Returns an address from which anybody can fetch the content for a while; null if there is none. */
+  address(scope: string, key: string, as: AddressedAs): string | null;
+}
+
+/** A store of files, which are collected by comparing them with the database. Objects are collected by their rows. */
+export interface ListedContentStore extends ContentStore {
   /** Yields all visible contents, unordered; `storedAt` in ms. For garbage collection against the database. */
   list(): AsyncIterable<{ scope: string; key: string; storedAt: number }>;
   /** Deletes staged files of unfinished batches that are older than `before` (ms). Returns the number of files. */
   cleanStaging(before: number): Promise<number>;
 }
+
+export const isListed = (store: ContentStore): store is ListedContentStore => 'list' in store;
 
 /**
  * Stores one content durably.

@@ -3,7 +3,7 @@ import { mkdir, open, opendir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { checkScope, kindOf, type PackPlace, packedKey, placeOf } from './content-places.js';
-import type { ContentStore } from './content-store.js';
+import type { ListedContentStore } from './content-store.js';
 import type { DiskRoom } from './disk-room.js';
 import { nullIfMissing, syncDirectory } from './file-system.js';
 import { createFsBatch } from './fs-content-batch.js';
@@ -35,7 +35,7 @@ function rethrow(_path: string, error: Error): never {
 export async function createFsContentStore(
   root: string,
   { onDamaged = rethrow, onCompactionFailed = () => {}, room }: ContentStoreOptions = {},
-): Promise<ContentStore> {
+): Promise<ListedContentStore> {
   const staging = join(root, 'staging');
   const content = join(root, 'content');
   const folders = new Map<string, Promise<void>>();
@@ -96,6 +96,7 @@ export async function createFsContentStore(
       const { path, pack } = placeOf(content, scope, key);
       return pack ? removePacked(pack) : (await rm(path).catch(nullIfMissing)) !== null;
     },
+    address: () => null,
     async *list() {
       for await (const { name: scope } of await opendir(content)) {
         for await (const { name: folder } of await opendir(join(content, scope))) {

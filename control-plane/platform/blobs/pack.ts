@@ -67,6 +67,27 @@ export async function readIndex(file: FileHandle): Promise<Slot[]> {
   }
 }
 
+/** Returns all slots of a pack that is in memory. Throws DamagedPackError. */
+export function slotsIn(bytes: Buffer): Slot[] {
+  const slots: Slot[] = [];
+  for (let at = 0; ; at += SLOT_BYTES) {
+    const line = bytes.subarray(at, at + SLOT_BYTES).toString('latin1');
+    if (line.startsWith(END)) return slots;
+    const slot = parseSlot(line);
+    if (!slot) throw new DamagedPackError('a pack with a broken index');
+    slots.push(slot);
+  }
+}
+
+/** Returns a content of a pack that is in memory, or null as `readSlot`. Throws DamagedPackError. */
+export function contentIn(bytes: Buffer, slot: number, sha256: string): Buffer | null {
+  const found = parseSlot(bytes.subarray(slot * SLOT_BYTES, (slot + 1) * SLOT_BYTES).toString('latin1'));
+  if (!found?.live || found.sha256 !== sha256) return null;
+  const content = bytes.subarray(found.offset, found.offset + found.size);
+  if (content.length < found.size) throw new DamagedPackError('a pack is shorter than its index says');
+  return content;
+}
+
 /** Marks a slot as deleted, without fsync: after a power loss the content may reappear, unreferenced. */
 export async function markGone(file: FileHandle, slot: number): Promise<void> {
   await file.write(GONE, slot * SLOT_BYTES, 'latin1');

@@ -178,6 +178,7 @@ export const recordTables: Readonly<Record<string, CountedTable | UncountedTable
   // The service.
   meta: { because: 'single values of the service' },
   migrations: { because: 'single values of the service' },
+  kept_objects: { because: 'one row for each object; what objects hold counts as contents, artifacts or logs' },
   tiers: { because: operators },
   hosts: { because: operators },
   slots: { because: operators },

@@ -17,6 +17,8 @@ export interface OperationsDeps {
   /** Returns the failure that requires a restart of the process; null if there is none. */
   failure(): Error | null;
   readonly degradations: DegradationSource;
+  /** Whether the object store is away. The service still takes requests: most of them do not need it. */
+  objectsAway(): boolean;
   readonly metrics: Metrics;
   /** Null: /metrics, and the details of the others, are for this machine only. */
   readonly operatorToken: string | null;
@@ -74,7 +76,8 @@ export function mountOperations(server: FastifyInstance, deps: OperationsDeps): 
       const text = `not ready: waiting for ${hosts} to connect again\n`;
       return reply.code(503).type('text/plain').send(text);
     }
-    return reply.type('text/plain').send('ready\n');
+    const away = deps.objectsAway() ? 'degraded: the object store does not answer\n' : '';
+    return reply.type('text/plain').send(`ready\n${away}`);
   });
 
   server.get('/metrics', urgent, async (request, reply) => {

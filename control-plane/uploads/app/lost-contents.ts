@@ -1,5 +1,6 @@
 // Rows whose bytes are lost: after a restore without the files, or on a damaged disk. A content whose row is deleted
 // is requested again by the next upload.
+import { isListed } from '../../platform/blobs/content-store.js';
 import type { Contents } from '../../platform/blobs/contents.js';
 import { inParallel } from '../../platform/blobs/file-system.js';
 import type { Store } from '../../platform/store/sql.js';
@@ -21,6 +22,8 @@ const LOOKS_AT_ONCE = 8;
  */
 export async function forgetLost(deps: LostContentsDeps): Promise<number> {
   let lost = 0;
+  // An object store does not lose objects, and asking it for each one every day would cost more than all else.
+  if (!isListed(deps.contents.blobs)) return lost;
   for (const accountId of await accountsWithContents(deps.store)) {
     lost += await forgetLostBlobs(deps, accountId);
     await forgetLostManifests(deps, accountId);

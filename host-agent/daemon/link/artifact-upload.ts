@@ -46,7 +46,7 @@ export function createArtifactUpload(deps: {
   clock: Clock;
   limits: () => Pick<
     LinkLimits,
-    'artifactAttempts' | 'artifactRefusedMs' | 'artifactRetryBaseMs' | 'artifactRetryMaxMs'
+    'artifactAttempts' | 'artifactRefusedMs' | 'artifactAwayMs' | 'artifactRetryBaseMs' | 'artifactRetryMaxMs'
   >;
   log: Log;
 }): UploadArtifacts {
@@ -108,14 +108,15 @@ export function createArtifactUpload(deps: {
         if (error instanceof ChangedFile) return allFailed(error.message);
         // Without a valid credential nothing can be delivered until an operator enrolls the host again.
         if (error instanceof AnswerError && error.status !== 401) {
-          refused++;
+          if (!error.storageAway) refused++;
           if (error.status === 404 && error.code !== 'not_found') return { kind: 'unwanted' };
           if (!error.temporary || refused >= limits().artifactAttempts) return allFailed(error.code);
           refusals.since ??= clock.monotonic();
-          const { artifactRefusedMs } = limits();
-          leftMs = refusals.since + artifactRefusedMs - clock.monotonic();
+          const { artifactRefusedMs, artifactAwayMs } = limits();
+          const longestMs = error.storageAway ? artifactAwayMs : artifactRefusedMs;
+          leftMs = refusals.since + longestMs - clock.monotonic();
           if (leftMs <= 0) {
-            return allFailed(`${error.code}, the service has refused for ${artifactRefusedMs / 1000} s`);
+            return allFailed(`${error.code}, the service has refused for ${longestMs / 1000} s`);
           }
           retryAfterMs = error.retryAfterMs;
         }

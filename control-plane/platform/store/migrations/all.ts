@@ -4,6 +4,7 @@ import { orderOfRollouts } from './0066-order-of-rollouts.js';
 import { reasonsOfJobs } from './0067-reasons-of-jobs.js';
 import { reasonsOfProblems } from './0068-reasons-of-problems.js';
 import { errorsOfNotices } from './0069-errors-of-notices.js';
+import { keptObjects } from './0070-kept-objects.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -12,4 +13,5 @@ export const migrations: readonly Migration[] = [
   reasonsOfJobs,
   reasonsOfProblems,
   errorsOfNotices,
+  keptObjects,
 ];
