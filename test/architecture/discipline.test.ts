@@ -96,6 +96,7 @@ t.test(`only ${CLOCKS.join(' and ')} ask the machine for the time and set timers
 /** Where the control plane sends requests, and to whom. */
 const senders: readonly { readonly path: RegExp; readonly to: string }[] = [
   { path: /^control-plane\/platform\/outbound\//, to: "customers' addresses, behind the guard" },
+  { path: /^control-plane\/platform\/blobs\/s3\//, to: 'the object store that the operator configured' },
   { path: /^control-plane\/access\/outbound\//, to: "GitHub's keys of secret scanning" },
   { path: /^control-plane\/events\/code-hosts\//, to: 'the code host that the operator configured' },
   {

@@ -37,8 +37,8 @@ export async function startFailingProxy(t: Test, to: string): Promise<FailingPro
       const fault = proxy.fault(request);
       if (fault !== 'pass') proxy.failed++;
       if (fault === 'cut-request') {
-        request.once('data', () => request.destroy());
-        request.once('end', () => request.destroy());
+        request.once('data', () => request.socket.destroy());
+        request.once('end', () => request.socket.destroy());
         return request.resume();
       }
       const body = await buffer(request);
@@ -47,18 +47,18 @@ export async function startFailingProxy(t: Test, to: string): Promise<FailingPro
       // The host that was signed is that of the proxy.
       const { method, url, headers } = request;
       const sent = send({ host: target.hostname, port: target.port, method, path: url, headers, agent: false });
-      sent.on('error', () => request.destroy());
+      sent.on('error', () => request.socket.destroy());
       sent.on('response', async (from) => {
         const bytes = await buffer(from);
-        if (fault === 'lost-answer') return request.destroy();
+        if (fault === 'lost-answer') return request.socket.destroy();
         response.writeHead(from.statusCode ?? 500, from.headers);
         if (fault !== 'cut-answer') return response.end(bytes);
         response.flushHeaders();
-        return response.write(bytes.subarray(0, bytes.length >> 1), () => request.destroy());
+        return response.write(bytes.subarray(0, bytes.length >> 1), () => request.socket.destroy());
       });
       return sent.end(body);
     };
-    answer().catch(() => request.destroy());
+    answer().catch(() => request.socket.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   proxy.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
