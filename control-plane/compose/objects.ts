@@ -1,4 +1,7 @@
 // Where contents are kept as objects: in an S3-compatible store, or in a folder that processes share.
+import type { Clock } from '../../shared/clock.js';
+import type { Config } from '../config.js';
+import type { Core } from '../platform/app/core.js';
 import { createObjectLedger } from '../platform/app/kept-objects.js';
 import { createObjectHealth } from '../platform/app/object-place.js';
 import { objectContents } from '../platform/blobs/contents.js';
@@ -9,9 +12,13 @@ import type { ObjectStore } from '../platform/blobs/object-store.js';
 import { openS3Objects } from '../platform/blobs/s3/s3-objects.js';
 import type { Degradation } from '../platform/domain/degradation.js';
 import type { Worker } from '../platform/workers/worker.js';
-import type { Base } from './platform.js';
+import type { Ports } from './ports.js';
 
-type ObjectsBase = Pick<Base, 'config' | 'store' | 'clock' | 'realClock' | 'limits' | 'wake' | 'log' | 'ports'>;
+interface ObjectsBase extends Core {
+  readonly config: Pick<Config, 'objects'>;
+  readonly realClock: Clock;
+  readonly ports: Partial<Pick<Ports, 'objects'>>;
+}
 
 const LOOK_MS = 10_000;
 

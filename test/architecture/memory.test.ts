@@ -15,6 +15,7 @@ const ownOfAProcess: Readonly<Record<string, string>> = {
   'platform/app/sweeps.ts': 'metrics',
   'platform/blobs/fs-content-batch.ts': 'one request',
   'platform/blobs/fs-content-store.ts': 'a cache',
+  'platform/blobs/object-packs.ts': 'a cache',
   'platform/http/access-watch.ts': 'open requests',
   'platform/http/body-deadline.ts': 'open requests',
   'platform/http/metrics.ts': 'metrics',

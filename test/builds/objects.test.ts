@@ -149,7 +149,7 @@ t.test('while the store is away requests that need it are refused, and everythin
     /^degraded: objects_away: The object store has been away for \d+ s/m,
   );
   t.match((await h.inject({ url: '/metrics' })).body, /^cidermill_objects_away 1$/m);
-  const refused = { statusCode: 503, headers: { 'retry-after': '30' } };
+  const refused = { statusCode: 503, headers: { 'retry-after': '5' } };
   const announced = await h.announce(manifestOf({ 'run.sh': 'echo more\n' }));
   t.match(announced, refused);
   t.match(announced.json(), { error: { code: 'uploads_unavailable', retryable: true } });

@@ -17,7 +17,7 @@ t.test('an error of the content store is answered with its code, and never with 
       new BlobError('away', 'connect ECONNREFUSED 10.0.0.9:9000'),
       'uploads_unavailable',
       errorCatalog.uploads_unavailable.message,
-      30,
+      5,
     ],
   ] as const;
   for (const [thrown, code, message, retryAfterS] of answers) {

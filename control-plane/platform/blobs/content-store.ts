@@ -4,7 +4,9 @@
 // use content of another. Every stored content gets a unique key, even if the same bytes are stored twice:
 // deleting by an old key never deletes content that was stored later. The database maps hashes to keys.
 import type { Readable } from 'node:stream';
-import type { AddressedAs, ByteRange } from './object-store.js';
+import type { AddressedAs, ByteRange, ExpectedContent } from './object-store.js';
+
+export type { ExpectedContent } from './object-store.js';
 
 export interface StoredContent {
   /** Identifies this content within its scope; never reused. */
@@ -15,11 +17,6 @@ export interface StoredContent {
 
 /** Contents up to this size, in bytes, are buffered in memory from `add` to the end of their batch. */
 export const SMALL_CONTENT = 64 * 1024;
-
-export interface ExpectedContent {
-  sha256: string;
-  size: number;
-}
 
 /** A batch of new contents: staged by `add`, visible and durable after `commit`. */
 export interface ContentBatch {

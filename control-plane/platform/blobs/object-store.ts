@@ -5,7 +5,11 @@
 // Nothing here lists keys, so a row must name an object before its bytes are written (`app/kept-objects.ts`).
 import type { Readable } from 'node:stream';
 import { BlobError } from './blob-error.js';
-import type { ExpectedContent } from './content-store.js';
+
+export interface ExpectedContent {
+  sha256: string;
+  size: number;
+}
 
 export interface StoredObject {
   readonly sha256: string;

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import t from 'tap';
 import { readArtifactRecords } from '../../../control-plane/platform/blobs/artifact-records.js';
+import { BlobError } from '../../../control-plane/platform/blobs/blob-error.js';
 import { ApiError } from '../../../control-plane/platform/domain/error-catalog.js';
 import type { LinkServiceOptions } from '../../harness/link-service.js';
 import { sha256 } from '../../harness/sha256.js';
@@ -121,6 +122,43 @@ t.test(
     t.ok(requests >= 4 && requests <= 6, `each batch is tried, the first one again: ${requests}`);
   },
 );
+
+t.test('while the object store is away artifacts wait on the host, and are sent again', async (t) => {
+  const stored = new Map<string, Buffer>();
+  let refused = 0;
+  const away = () => {
+    if (++refused <= 2) throw new BlobError('away', 'The object store does not answer.');
+  };
+  const files: LinkServiceOptions['files'] = {
+    assignment: async () => ({ accountId: 1, uploadId: null }),
+    async storeArtifact(artifact, stream) {
+      const bytes = await buffer(stream);
+      away();
+      stored.set(artifact.name, bytes);
+    },
+    async storeArtifacts(_ref, body) {
+      const refusedNames = await storeRecords(body, stored);
+      away();
+      return refusedNames;
+    },
+  };
+  const { service, agent, assign } = await world(t, { files });
+  const large = randomBytes(3_000_000);
+  await agent({
+    // On a full disk the host would have given up by then.
+    limits: { artifactRefusedMs: 1, artifactAttempts: 1 },
+    run: async (build) => {
+      await build.artifact('small', Buffer.from('small'));
+      await build.artifact('large', large);
+      build.finish();
+    },
+  });
+  assign('rb_1');
+  const result = await service.builds.finishedOnce('rb_1');
+  t.match(result, { outcome: 'exited', exit_code: 0, warnings: [] });
+  t.ok(stored.get('large')?.equals(large));
+  t.equal(stored.get('small')?.toString(), 'small');
+});
 
 t.test('a stop while artifacts are sent ends the build and keeps what was sent', async (t) => {
   for (const reason of ['cancelled_by_user', 'timeout'] as const) {

@@ -1,8 +1,7 @@
 // Writes an object: in one request if it fits a part, otherwise in parts, of which each is verified by the store.
 import { createHash, type Hash } from 'node:crypto';
 import { BlobError } from '../blob-error.js';
-import type { ExpectedContent } from '../content-store.js';
-import { checkStored, type StoredObject } from '../object-store.js';
+import { checkStored, type ExpectedContent, type StoredObject } from '../object-store.js';
 import type { PartBuffers } from './part-buffers.js';
 import { type Requests, S3Error } from './requests.js';
 import { element, textOf } from './xml.js';
