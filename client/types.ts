@@ -3323,6 +3323,30 @@ export interface UnreadableSecrets {
   }[];
 }
 
+/** Answer of `GET /v1/processes`. */
+export interface ControlPlaneProcesses {
+  processes: ControlPlaneProcess[];
+}
+
+export interface ControlPlaneProcess {
+  /** Another one after each start. */
+  process_id: string;
+  version: string;
+  /** Newest migration that it knows. */
+  schema: number;
+  machine: string;
+  pid: number;
+  started_at: string;
+  /** By the clock of the database, if several use it. */
+  seen_at: string;
+  /** Hosts that are connected to it. */
+  connections: number;
+  /** How long its main thread kept work waiting lately, 99th percentile. */
+  lag_ms: number;
+  /** Whether it runs the workers, which one process does for all. */
+  workers: boolean;
+}
+
 export interface ChangedOrganization {
   /** Number of the organization. */
   id: number;

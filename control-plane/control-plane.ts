@@ -5,11 +5,12 @@ import { pause } from '../shared/pause.js';
 import { unknownVariables } from '../shared/variables.js';
 import { type Composition, compose } from './compose/compose.js';
 import { type Config, knownVariables, readConfig } from './config.js';
-import { lockDataFolder, makeDataPrivate, openDataFolder } from './data-folder.js';
+import { lockDataFolder, makeDataPrivate, openDataFolder, openServiceKeys } from './data-folder.js';
 import { openServiceDatabase } from './database.js';
 import { type HeldPort, holdPort, listenProblem } from './hold-port.js';
 import { registerLinkHttp } from './hosts/link/http.js';
 import { attachLinkSocket, type LinkSocket } from './hosts/link/server.js';
+import type { OwnProcess } from './platform/app/processes.js';
 import { createTestClock } from './platform/app/test-clock.js';
 import { API_ROOT, CONSOLE_ROOT } from './platform/domain/addresses.js';
 import { isVast } from './platform/domain/cidr.js';
@@ -76,23 +77,31 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
   try {
     makeDataPrivate(config.data, log);
     held = await holdPort(config.http.host, config.http.port);
-    const { store, applied, release } = await openServiceDatabase(config, {
+    const keys = openServiceKeys(folder.keyFile, () => undefined);
+    const { store, applied, processes, release } = await openServiceDatabase(config, {
       log,
+      keyId: keys.current().id,
       onFailure: (error) => log.fatal({ err: error }, 'the disk has failed: repair it, then restart the service'),
       onLost(error) {
-        log.fatal({ err: error }, 'another service has taken the database while it could not be reached from here');
+        log.fatal(
+          { err: error },
+          'others have taken over what this process did while the database could not be reached from here',
+        );
         options.onDatabaseLost?.();
       },
     });
     if (applied.length > 0) log.info({ applied }, 'migrated the database');
     try {
       const letGo = async () => {
+        await processes.leave();
         await store.close();
         await release();
         lock.release();
       };
-      return await open({ config, store, log, lock, letGo, held, withTestClock: options.testClock ?? false });
+      const withTestClock = options.testClock ?? false;
+      return await open({ config, store, processes, log, lock, letGo, held, withTestClock });
     } catch (error) {
+      await processes.leave();
       await store.close();
       await release();
       throw error;
@@ -115,6 +124,7 @@ function warnOfProxies(vast: readonly string[], log: Log): void {
 interface Opening {
   readonly config: Config;
   readonly store: Store;
+  readonly processes: OwnProcess;
   readonly log: Log;
   readonly lock: FolderLock;
   /** Closes the database and releases what the service has locked. */
@@ -124,7 +134,7 @@ interface Opening {
 }
 
 async function open(opening: Opening): Promise<ControlPlane> {
-  const { config, store, log, lock, letGo, held, withTestClock } = opening;
+  const { config, store, processes, log, lock, letGo, held, withTestClock } = opening;
   const { host } = config.http;
   const siteUrl = config.http.siteUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${held.port}`;
   const testClock = withTestClock
@@ -134,6 +144,7 @@ async function open(opening: Opening): Promise<ControlPlane> {
   const parts = await compose({
     config,
     store,
+    processes,
     siteUrl,
     clock,
     log,
@@ -187,7 +198,7 @@ async function open(opening: Opening): Promise<ControlPlane> {
 /** Starts and stops the host link, the HTTP server and the workers. */
 function createServing(parts: Composition, held: HeldPort) {
   const { server, platform, hosts, macs, uploads, builds } = parts;
-  const { config, store, wake, realClock, log } = platform;
+  const { config, store, processes, wake, realClock, log } = platform;
   let link: LinkSocket | null = null;
   let watch: { stop(): void } | null = null;
   let clockWatch: { stop(): Promise<void> } | null = null;
@@ -198,6 +209,7 @@ function createServing(parts: Composition, held: HeldPort) {
       const stores = { storeArtifact: artifacts.store, storeArtifacts: artifacts.storeMany };
       const files = { assignment, ...uploads.uploads, ...stores };
       await registerLinkHttp(server, { ...parts.link, ...hosts, files, log });
+      processes.joinWakes(wake);
       await hosts.hosts.disconnectAll();
       await server.ready();
       link = attachLinkSocket(server.server, {
@@ -207,6 +219,7 @@ function createServing(parts: Composition, held: HeldPort) {
         builds: runs,
         macs: macs.macs,
       });
+      processes.countConnections(() => link?.connectedHosts().length ?? 0);
       await held.release();
       const { host } = config.http;
       await server.listen({ host, port: held.port }).catch((error: unknown) => {
@@ -215,7 +228,8 @@ function createServing(parts: Composition, held: HeldPort) {
       // Workers start after listening: a process that cannot be reached must not change data.
       parts.startWorkers();
       clockWatch = parts.clockSteps.watch(realClock);
-      watch = watchOutsideWrites({ store, wake, clock: realClock, log });
+      // Several processes tell each other what they write.
+      if (!processes.several) watch = watchOutsideWrites({ store, wake, clock: realClock, log });
     },
     async stop() {
       watch?.stop();

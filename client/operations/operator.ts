@@ -6,6 +6,7 @@ import type {
   CalendarPage,
   ChangedHosts,
   ChangedOrganization,
+  ControlPlaneProcesses,
   Enrollments,
   EnrollmentToken,
   FleetHostDetail,
@@ -245,6 +246,13 @@ export const listSettlements: SessionOperation<(query?: Asked<OperatorSettlement
 export const listUnreadableSecrets: SessionOperation<() => UnreadableSecrets> = {
   method: 'GET',
   path: '/v1/unreadable-secrets',
+  api: 'operator',
+};
+
+/** Processes of the control plane, the oldest first; at most 1,000. */
+export const listProcesses: SessionOperation<() => ControlPlaneProcesses> = {
+  method: 'GET',
+  path: '/v1/processes',
   api: 'operator',
 };
 

@@ -7,6 +7,7 @@ import { type Base, composeBase } from '../compose/platform.js';
 import { readConfig } from '../config.js';
 import { dataFolder } from '../data-folder.js';
 import { openServer } from '../database.js';
+import { onlooker } from '../platform/app/processes.js';
 import type { Limits } from '../platform/domain/limits.js';
 import { lockedAddress } from '../platform/store/folder-lock.js';
 import { readClockOffset } from '../platform/store/meta.js';
@@ -40,6 +41,7 @@ export async function openBase(data: string, { evenMoved = false } = {}): Promis
     if (moved !== null) throw new NoDatabaseError(moved);
     return composeBase({
       store,
+      processes: onlooker(store),
       clock: await serviceClock(store),
       log,
       config,

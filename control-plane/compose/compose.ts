@@ -116,7 +116,8 @@ export async function compose(options: CompositionOptions) {
     failure: store.failure,
     mount: options.mount,
   });
-  const { wake, clock, realClock, log } = platform;
+  const { wake, clock, realClock, log, processes } = platform;
+  let closed = false;
   const shifts = parts.flatMap((part) => part.shiftSpans ?? []);
   const running: RunningWorkers[] = [];
   return {
@@ -137,12 +138,26 @@ export async function compose(options: CompositionOptions) {
       audit: access.auditLog,
       clientIp: ({ raw }: Pick<FastifyRequest, 'raw'>) => clientIp(raw, trusted),
     },
-    /** @param which workers to start; default: all */
+    /**
+     * Starts the workers of this process now, and the others once this is the process that runs them.
+     *
+     * @param which workers to start; default: all
+     */
     startWorkers(which: (worker: Worker) => boolean = () => true) {
       const run = (chosen: readonly Worker[], paced: Clock) =>
         running.push(runWorkers({ workers: chosen.filter(which), wake, clock: paced, log }));
-      run(workers, clock);
-      run(realTimeWorkers, realClock);
+      run(
+        realTimeWorkers.filter(({ inEachProcess }) => inEachProcess),
+        realClock,
+      );
+      processes.beginWorkers(() => {
+        if (closed) return;
+        run(workers, clock);
+        run(
+          realTimeWorkers.filter(({ inEachProcess }) => !inEachProcess),
+          realClock,
+        );
+      });
     },
     /** Resolves when all due work is done. Workers that follow real time run first, because they wake others. */
     async workersIdle() {
@@ -150,6 +165,7 @@ export async function compose(options: CompositionOptions) {
     },
     /** Ends long polls, waits for requests in flight and workers, and closes all resources. */
     async close() {
+      closed = true;
       wake.close();
       await server.close();
       for (const workers of running) await workers.stop();

@@ -29,6 +29,7 @@ import { createOperatorHostRoutes } from '../start/http/operator-hosts.js';
 import { createOperatorOrderRoutes } from '../start/http/operator-orders.js';
 import { createOperatorOrganizationRoutes } from '../start/http/operator-organizations.js';
 import { createOperatorPaymentRoutes } from '../start/http/operator-payments.js';
+import { createProcessRoutes } from '../start/http/operator-processes.js';
 import { createOperatorRentalRoutes } from '../start/http/operator-rentals.js';
 import { createThroughputRoutes } from '../start/http/operator-throughput.js';
 import { createOperatorTierRoutes } from '../start/http/operator-tiers.js';
@@ -82,6 +83,7 @@ export function createOperatorRoutes(service: OperatorService, here: boolean): A
     ...createOperatorCreditRoutes(service),
     ...createSettlementRoutes(service),
     ...createUnreadableSecretRoutes(service),
+    ...createProcessRoutes(service),
     ...operations.filter(({ access }) => offered(access)).map((one) => operationRoute(one, service)),
   ].map((route) => ({ ...route, forOperators: true }));
 }

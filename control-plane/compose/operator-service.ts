@@ -19,6 +19,7 @@ import type { Packages } from '../packages/app/packages.js';
 import type { Credit } from '../payments/app/credit.js';
 import type { ManualSettlements } from '../payments/app/manual-settlements.js';
 import type { OrderRefunds } from '../payments/app/order-refunds.js';
+import type { Processes } from '../platform/app/processes.js';
 import type { Limits } from '../platform/domain/limits.js';
 import type { Store } from '../platform/store/sql.js';
 import type { RentalGrants } from '../renting/app/rental-grants.js';
@@ -52,6 +53,7 @@ export interface Capabilities {
 
 export interface OperatorService extends Capabilities, Maintenance {
   readonly store: Store;
+  readonly processes: Pick<Processes, 'list'>;
   readonly clock: { now(): number };
   readonly limits: Limits;
   readonly siteUrl: string;
@@ -64,10 +66,11 @@ export interface OperatorService extends Capabilities, Maintenance {
 }
 
 export function composeOperatorService(base: Base, capabilities: Capabilities): OperatorService {
-  const { store, clock, limits, siteUrl } = base;
+  const { store, processes, clock, limits, siteUrl } = base;
   return {
     ...capabilities,
     store,
+    processes,
     clock,
     limits,
     siteUrl,

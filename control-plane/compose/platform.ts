@@ -3,12 +3,14 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, stopwatch, systemClock } from '../../shared/clock.js';
 import type { Log } from '../../shared/log.js';
+import { packageVersion } from '../../shared/package-version.js';
 import { createSteadyClock } from '../../shared/steady-clock.js';
 import { scriptOf } from '../builds/app/build-lookup.js';
 import type { Config } from '../config.js';
 import { dataFolder, openServiceKeys } from '../data-folder.js';
 import { createApiErrors } from '../platform/app/api-errors.js';
 import { createIdempotency } from '../platform/app/idempotency.js';
+import { type OwnProcess, soleProcess } from '../platform/app/processes.js';
 import { createRecordsQuota } from '../platform/app/records-quota.js';
 import { createSweeps } from '../platform/app/sweeps.js';
 import { createTurns } from '../platform/app/turns.js';
@@ -24,6 +26,7 @@ import { createPublicFetch } from '../platform/outbound/public-fetch.js';
 import { createPublicResolver } from '../platform/outbound/resolve-host.js';
 import { shiftChecks } from '../platform/store/kept-objects.js';
 import { shiftMailAttempts } from '../platform/store/mails.js';
+import { newestMigration } from '../platform/store/migrations/all.js';
 import type { Store, Transaction } from '../platform/store/sql.js';
 import { createWake } from '../platform/wake.js';
 import { createSiteCertificateWatch } from '../platform/workers/site-certificate.js';
@@ -35,6 +38,8 @@ export interface BaseOptions {
   readonly config: Config;
   /** Open, with all migrations applied. */
   readonly store: Store;
+  /** This process, among those on the same database. Default: the only one. */
+  readonly processes?: OwnProcess;
   /** Without a trailing slash. */
   readonly siteUrl: string;
   /** The service's clock; the service itself follows its steps only after spans have been shifted. */
@@ -57,6 +62,9 @@ export function composeBase(options: BaseOptions) {
   const realClock = ports.realClock ?? systemClock;
   return {
     ...options,
+    processes:
+      options.processes ??
+      soleProcess({ version: packageVersion(), schemaId: newestMigration, keyId: '', clock: realClock }),
     clock,
     ports,
     limits,

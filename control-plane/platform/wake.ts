@@ -1,4 +1,5 @@
-// In-process bus of change notifications. They are hints: subscribers read the database.
+// Bus of change notifications, within this process and, when it is told how, to others on the same database. They are hints:
+// subscribers read the database.
 import type { Clock, Timer } from '../../shared/clock.js';
 
 /**
@@ -44,11 +45,16 @@ export interface About {
 export type Wake = ReturnType<typeof createWake>;
 
 interface Parked {
+  since: number;
   deadline: number;
   done(woken: boolean): void;
 }
 
 const TICK_MS = 100;
+/** A wake of another process may be lost: what waits for one is told so often to look by itself, */
+const LOOK_MS = 2_000;
+/** but all that wait together at most every so many ms for each of them. */
+const LOOK_EACH_MS = 4;
 
 /** @param clock the real clock: long polls do not follow the test clock */
 export function createWake(clock: Clock) {
@@ -57,21 +63,37 @@ export function createWake(clock: Clock) {
   let timer: Timer | null = null;
   let count = 0;
   let closed = false;
+  let others: ((topic: Topic, key: string, about?: About) => void) | null = null;
 
   const sweep = () => {
     const now = clock.monotonic();
+    const lookAt = others === null ? Number.NEGATIVE_INFINITY : now - Math.max(LOOK_MS, count * LOOK_EACH_MS);
     for (const waiters of parked.values()) {
-      for (const waiter of waiters) if (waiter.deadline <= now) waiter.done(false);
+      for (const waiter of waiters) {
+        if (waiter.deadline <= now) waiter.done(false);
+        else if (waiter.since <= lookAt) waiter.done(true);
+      }
     }
     timer = count > 0 ? clock.setTimeout(sweep, TICK_MS) : null;
   };
 
+  const wakeHere = (topic: Topic, key: string = '', about?: About): void => {
+    for (const fn of listeners.get(topic) ?? []) fn(key, about);
+    for (const waiter of [...(parked.get(`${topic}:${key}`) ?? [])]) waiter.done(true);
+  };
+
   return {
     wake(topic: Topic, key: string = '', about?: About): void {
-      for (const fn of listeners.get(topic) ?? []) fn(key, about);
-      for (const waiter of [...(parked.get(`${topic}:${key}`) ?? [])]) waiter.done(true);
+      wakeHere(topic, key, about);
+      others?.(topic, key, about);
     },
-    /** Wakes all listeners and waiters; used when another process wrote to the database, so anything may have changed. */
+    /** Wakes those of this process only: about what others do not know, or what they have told. */
+    wakeHere,
+    /** Also passes wakes on to the other processes from now on. */
+    passOn(fn: (topic: Topic, key: string, about?: About) => void): void {
+      others = fn;
+    },
+    /** Wakes all listeners and waiters of this process: anything may have changed. */
     wakeAll(): void {
       for (const set of listeners.values()) for (const fn of set) fn('');
       for (const waiters of [...parked.values()]) for (const waiter of [...waiters]) waiter.done(true);
@@ -93,8 +115,10 @@ export function createWake(clock: Clock) {
         const waiters = parked.get(name) ?? new Set();
         parked.set(name, waiters);
         const onAbort = () => waiter.done(false);
+        const since = clock.monotonic();
         const waiter: Parked = {
-          deadline: clock.monotonic() + ms,
+          since,
+          deadline: since + ms,
           done(woken) {
             if (!waiters.delete(waiter)) return;
             count--;

@@ -54,6 +54,8 @@ export interface LinkServiceOptions {
 
 /** A service without packages. */
 export const noPackages = { all: async () => [], hostAgent: async () => null };
+/** The only process of the control plane. */
+export const onlyProcess = { id: 'cp_only', several: false, whenGone: () => undefined };
 
 const noFiles: LinkFiles = {
   assignment: async () => null,
@@ -79,7 +81,7 @@ export async function startLinkService(
   );
   const wake = createWake(systemClock);
   const limits = { ...defaultLimits, ...options.limits };
-  const hosts = createHosts({ store, clock, wake, packages: noPackages, limits });
+  const hosts = createHosts({ store, clock, wake, packages: noPackages, processes: onlyProcess, limits });
   const builds = options.builds ?? recordingBuilds();
   const app = fastify({ forceCloseConnections: true });
   const sockets: Socket[] = [];

@@ -13,7 +13,7 @@ import { systemClock } from '../../shared/clock.js';
 import { CLOSE, type ControlMessage, encodeOutput, PROTOCOL_VERSION } from '../../shared/protocol/index.js';
 import { desiredMac, readyFact } from '../harness/desired-mac.js';
 import { digestOf, imageFact, offers } from '../harness/images.js';
-import { noPackages, startLinkService } from '../harness/link-service.js';
+import { noPackages, onlyProcess, startLinkService } from '../harness/link-service.js';
 import { until } from '../harness/until.js';
 import { createFakeHost, startFakeHost } from './fake-host.js';
 
@@ -352,6 +352,7 @@ t.test('a host removed by another process beside the service is disconnected too
     clock,
     wake: createWake(clock),
     packages: noPackages,
+    processes: onlyProcess,
     limits: defaultLimits,
   }).revoke(hostId);
   t.match(await host.closed(), { code: CLOSE.unauthorized });
@@ -527,7 +528,14 @@ t.test('on startup, hosts that were connected before are waited for, but not for
   const host = await start();
   const { store, clock, wake } = service;
   const restart = async () => {
-    const hosts = createHosts({ store, clock, wake, packages: noPackages, limits: defaultLimits });
+    const hosts = createHosts({
+      store,
+      clock,
+      wake,
+      packages: noPackages,
+      processes: onlyProcess,
+      limits: defaultLimits,
+    });
     await hosts.disconnectAll();
     return hosts;
   };

@@ -13,7 +13,7 @@ import { ApiError } from '../../control-plane/platform/domain/error-catalog.js';
 import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
 import { createSourceFetcher } from '../../host-agent/runner/source/source-fetcher.js';
 import type { SourceManifest } from '../../shared/protocol/index.js';
-import { type LinkServiceOptions, noPackages, startLinkService } from '../harness/link-service.js';
+import { type LinkServiceOptions, noPackages, onlyProcess, startLinkService } from '../harness/link-service.js';
 import { sha256 } from '../harness/sha256.js';
 import { until } from '../harness/until.js';
 import { enrolFakeHost, startFakeHost } from './fake-host.js';
@@ -376,6 +376,7 @@ t.test('hosts that stay disconnected too long are lost, and removed ones at once
     clock,
     wake: service.wake,
     packages: noPackages,
+    processes: onlyProcess,
     limits: defaultLimits,
   });
   t.same(await restarted.lost(), none, 'a service that has just started is patient');

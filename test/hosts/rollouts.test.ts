@@ -12,6 +12,7 @@ import { createAdvancingClock, systemClock } from '../../shared/clock.js';
 import { uncoded } from '../../shared/messages/message.js';
 import { upgradeError } from '../../shared/messages/upgrade-errors.js';
 import type { HostUpgrade } from '../../shared/protocol/index.js';
+import { onlyProcess } from '../harness/link-service.js';
 import { openMigrated } from '../harness/migrated-database.js';
 import { idle, inventory } from '../harness/upgrades.js';
 
@@ -36,7 +37,7 @@ async function world(t: Test, count: number) {
     all: async () => files,
     hostAgent: async ({ version }: { version?: string } = {}) => files.find((one) => one.version === version) ?? null,
   };
-  const deps = { store, clock, wake: createWake(systemClock), limits: defaultLimits, packages };
+  const deps = { store, clock, wake: createWake(systemClock), limits: defaultLimits, packages, processes: onlyProcess };
   const hosts = createHosts(deps);
   const ids: string[] = [];
   const connections = new Map<string, number>();

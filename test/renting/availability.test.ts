@@ -49,6 +49,7 @@ async function open(t: Test): Promise<{ store: Store; file: string }> {
         draining: false,
         agentVersion: '1',
         protocol: 2,
+        processId: 'cp_only',
         inventory: {
           hostname: 'h',
           os: 'o',

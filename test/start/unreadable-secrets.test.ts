@@ -54,7 +54,7 @@ t.test('a build with unreadable secrets fails and names them; builds of others o
 
   await h.call('DELETE', '/secrets/CERT');
   await h.call('PUT', '/secrets/TOKEN', { body: { value: 'hunter2-hunter2' } });
-  t.equal((await h.inject({ url: '/healthz' })).body, 'ok\n');
+  t.match((await h.inject({ url: '/healthz' })).body, /^ok$/m);
   const next = await submit(h);
   t.match(await host.desired(), [{ build_id: next.id, secrets: [{ name: 'TOKEN' }] }]);
 
@@ -139,7 +139,7 @@ t.test('a webhook with an unreadable signing secret reports it, and rotation rep
   );
 
   t.equal((await h.call('POST', `/webhooks/${id}/rotate`, { body: {} })).statusCode, 200);
-  t.equal((await h.inject({ url: '/healthz' })).body, 'ok\n');
+  t.match((await h.inject({ url: '/healthz' })).body, /^ok$/m);
   await h.pass(15_000);
   for (const delivery of await listed()) t.equal(delivery.status, 'delivered');
 });

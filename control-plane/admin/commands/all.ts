@@ -13,6 +13,7 @@ import { addNoticeCommands } from './notices.js';
 import { addOrderCommands } from './orders.js';
 import { addOrganizationCommands } from './organizations.js';
 import { addPaymentCommands } from './payments.js';
+import { addProcessCommands } from './processes.js';
 import { addRentalCommands } from './rentals.js';
 import { addTierCommands } from './tiers.js';
 import { addUserCommands } from './users.js';
@@ -32,6 +33,7 @@ export function addCommands(program: Command, cli: Cli): void {
   addPaymentCommands(program, cli);
   addCreditCommands(program, cli);
   addRentalCommands(program, cli);
+  addProcessCommands(program, cli);
   addMaintenanceCommands(program, cli);
   addMigrateCommand(program, cli);
   addAuditCommand(program, cli);

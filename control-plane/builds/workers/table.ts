@@ -43,7 +43,7 @@ export const realTimeBuildWorkers = (deps: OpenEndsDeps & QueueCheckDeps): reado
 ];
 
 interface QueueCheckDeps {
-  readonly wake: Pick<Wake, 'wake'>;
+  readonly wake: Pick<Wake, 'wakeHere'>;
   readonly limits: Pick<Limits, 'queue_check_ms'>;
 }
 
@@ -52,7 +52,7 @@ export function queueCheck(deps: QueueCheckDeps): Worker {
     // Bounds how long a build can wait beside a free Mac if a wake-up was lost.
     name: 'queue-look',
     periodMs: Math.max(SHORTEST_PERIOD_MS, deps.limits.queue_check_ms),
-    run: async () => void deps.wake.wake('scheduler'),
+    run: async () => void deps.wake.wakeHere('scheduler'),
   };
 }
 

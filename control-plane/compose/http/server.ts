@@ -20,6 +20,7 @@ import type { Packages } from '../../packages/app/packages.js';
 import { mountPackages } from '../../packages/http/package-routes.js';
 import type { ApiErrors } from '../../platform/app/api-errors.js';
 import type { Idempotency } from '../../platform/app/idempotency.js';
+import type { OwnProcess } from '../../platform/app/processes.js';
 import type { RecordsQuota } from '../../platform/app/records-quota.js';
 import type { Turns } from '../../platform/app/turns.js';
 import { API_ROOT } from '../../platform/domain/addresses.js';
@@ -71,6 +72,7 @@ export interface ServerOptions {
   /** Hosts that have not reconnected since startup; the service is not ready until they have. */
   awaitedHosts(): number;
   objectsAway(): boolean;
+  readonly processes: Pick<OwnProcess, 'record'>;
   /** A failure that requires a restart of the process; null if there is none. */
   failure(): Error | null;
   /** Degradations, listed by `/healthz`. */
@@ -171,6 +173,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     awaitedHosts: options.awaitedHosts,
     objectsAway: options.objectsAway,
     failure: options.failure,
+    process: options.processes.record,
     degradations: allDegradations(options.degradations ?? []),
     metrics: options.metrics,
     operatorToken: options.operatorToken,

@@ -1,10 +1,12 @@
 import type { Core } from '../../platform/app/core.js';
 import type { Limits } from '../../platform/domain/limits.js';
+import type { Wake } from '../../platform/wake.js';
 import type { Worker } from '../../platform/workers/worker.js';
 import type { CommitStatuses } from '../app/commit-statuses.js';
 import type { WantedStatus } from '../store/commit-statuses.js';
 
-export interface CommitStatusWorkerDeps extends Pick<Core, 'clock' | 'wake' | 'log'> {
+export interface CommitStatusWorkerDeps extends Pick<Core, 'clock' | 'log'> {
+  readonly wake: Pick<Wake, 'wakeHere'>;
   readonly commitStatuses: CommitStatuses;
   readonly limits: Pick<Limits, 'commit_statuses_at_once'>;
 }
@@ -22,7 +24,7 @@ export function createCommitStatusWorker(deps: CommitStatusWorkerDeps): Worker {
       log.error({ err: error, build: wanted.buildId }, 'failed to record a commit status');
     }
     underWay.delete(wanted.buildId);
-    wake.wake('commit-statuses');
+    wake.wakeHere('commit-statuses');
   };
 
   return {

@@ -1,5 +1,6 @@
 import { createStop } from '../../../shared/stop.js';
 import type { Core } from '../../platform/app/core.js';
+import type { Wake } from '../../platform/wake.js';
 import type { Worker } from '../../platform/workers/worker.js';
 import type { DeliveryAttempts } from '../app/delivery-attempts.js';
 import type { ClaimedDelivery } from '../store/delivery-claims.js';
@@ -8,7 +9,8 @@ import { createReceiverWindows } from './receiver-windows.js';
 /** Receivers that are served in one transaction. */
 const BATCH = 100;
 
-export interface WebhookDeliveryDeps extends Pick<Core, 'clock' | 'limits' | 'wake' | 'log'> {
+export interface WebhookDeliveryDeps extends Pick<Core, 'clock' | 'limits' | 'log'> {
+  readonly wake: Pick<Wake, 'wakeHere'>;
   readonly attempts: DeliveryAttempts;
 }
 
@@ -38,7 +40,7 @@ export function createWebhookDelivery(deps: WebhookDeliveryDeps): Worker {
     siblings.delete(deliveryId);
     if (siblings.size === 0) sending.delete(windowKey);
     windows.ended(windowKey, answered);
-    wake.wake('deliveries', windowKey);
+    wake.wakeHere('deliveries', windowKey);
   };
   /** Starts as many deliveries as allowed; returns whether reserved attempts were released. */
   const begin = async (names: readonly string[]): Promise<boolean> => {

@@ -1,6 +1,7 @@
 // Shared by all changes of hosts.
 import type { Packages } from '../../packages/app/packages.js';
 import type { Core } from '../../platform/app/core.js';
+import type { Processes } from '../../platform/app/processes.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { ConstraintError, type Transaction } from '../../platform/store/sql.js';
@@ -10,6 +11,8 @@ import { hostLabel } from '../domain/host-refusal.js';
 
 export interface HostsDeps extends Pick<Core, 'store' | 'clock'> {
   wake: Wake;
+  /** Of the control plane; hosts are connected to one of them. */
+  processes: Pick<Processes, 'id' | 'several' | 'whenGone'>;
   packages: Pick<Packages, 'all' | 'hostAgent'>;
   limits: Pick<
     Limits,

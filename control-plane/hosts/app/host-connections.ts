@@ -1,5 +1,6 @@
 // Connections of hosts: the current connection of each host, and hosts that have been disconnected too long.
 import type { HostHealth, Inventory } from '../../../shared/protocol/index.js';
+import type { Transaction } from '../../platform/store/sql.js';
 import * as connectionRows from '../store/host-connections.js';
 import { reopenLink } from '../store/host-links.js';
 import * as rows from '../store/hosts.js';
@@ -18,16 +19,26 @@ export interface HostState {
 /** State of a connection: current, replaced by a newer one, or of a removed host. */
 export type Standing = 'present' | 'replaced' | 'removed';
 
-export function createHostConnections({ store, clock, wake, limits }: HostsDeps) {
+export function createHostConnections({ store, clock, wake, limits, processes }: HostsDeps) {
   const began = clock.monotonic();
   const untilRunFor = (ms: number) => began + ms - clock.monotonic();
   /** Hosts that were connected just before this process started and have not reconnected yet. */
   const awaited = new Set<string>();
+  const leftBehind = async (tx: Transaction) => {
+    const hosts = await connectionRows.recordLeftBehind(tx, clock.now());
+    for (const hostId of hosts) wakeForHost(tx, wake, hostId);
+  };
+  processes.whenGone(leftBehind);
   return {
     /** Returns the connection's identifier for `renew` and `disconnect`; null when the host has been removed. */
     connect(hostId: string, state: HostState & { agentVersion: string; protocol: number }): Promise<number | null> {
       return store.transaction(async (tx) => {
-        const connection = await connectionRows.recordConnection(tx, { hostId, now: clock.now(), ...state });
+        const connection = await connectionRows.recordConnection(tx, {
+          hostId,
+          now: clock.now(),
+          processId: processes.id,
+          ...state,
+        });
         await retireUnusableSlots(tx, clock, hostId, state.inventory.driver);
         wakeForHost(tx, wake, hostId);
         tx.onCommit(() => awaited.delete(hostId));
@@ -78,10 +89,11 @@ export function createHostConnections({ store, clock, wake, limits }: HostsDeps)
     },
 
     /**
-     * Records all hosts as disconnected; called on startup of the process that serves the links. A second process, if any,
-     * renews its connections within a minute, long before a host counts as lost.
+     * Records the hosts as disconnected that no process serves; called on startup. Those of a process that has died were
+     * recorded when it was found to have died, and connect to any process.
      */
     async disconnectAll(): Promise<void> {
+      if (processes.several) return store.transaction(leftBehind);
       await store.transaction(async (tx) => {
         const recently = clock.now() - limits.link_renew_ms;
         for (const { hostId, status, connected, lastSeenAt } of await rows.listHosts(tx)) {

@@ -20,6 +20,7 @@ import { applySettings, fillSlots, type HostSettings } from './host-settings.js'
 import { createHostStates } from './host-states.js';
 import { createHostUpgrades } from './host-upgrades.js';
 
+export { hostsOfProcess } from '../store/host-connections.js';
 export { findHost, listHosts } from '../store/hosts.js';
 
 export type Hosts = ReturnType<typeof createHosts>;

@@ -31,6 +31,7 @@ export async function recordConnection(
     clockSkewMs?: number | undefined;
     agentVersion: string;
     protocol: number;
+    processId: string;
   },
 ): Promise<number | null> {
   const { inventory, draining, health, clockSkewMs, ...rest } = connection;
@@ -38,7 +39,7 @@ export async function recordConnection(
     `UPDATE hosts SET connected = 1, last_seen_at = :now, inventory = :inventory, draining = :draining,
        disk_low = :diskLow, xcodes = :xcodes, blocked = :blocked, health = COALESCE(:health, health),
        clock_skew_ms = :clockSkewMs, connections = connections + 1, connected_at = CASE WHEN connected_at >= :now THEN connected_at + 1 ELSE :now END,
-       driver = :driver, agent_version = :agentVersion, protocol = :protocol,
+       driver = :driver, agent_version = :agentVersion, protocol = :protocol, process_id = :processId,
        calendar_revision = ${NEXT_REVISION}
      WHERE host_id = :hostId AND status <> 'removed' RETURNING connected_at`,
     {
@@ -124,6 +125,26 @@ export async function recordAllDisconnected(q: Queries, now: number): Promise<vo
     { now },
   );
   await endAllLinks(q, now);
+}
+
+/** Records hosts as disconnected whose process is none of those that are there. */
+export async function recordLeftBehind(q: Queries, now: number): Promise<string[]> {
+  const left = await q.all<{ host_id: string }>(
+    `UPDATE hosts SET connected = 0, last_seen_at = :now, calendar_revision = ${NEXT_REVISION}
+     WHERE connected = 1 AND COALESCE(process_id, '') NOT IN (SELECT process_id FROM processes) RETURNING host_id`,
+    { now },
+  );
+  for (const { host_id: hostId } of left) await endLink(q, hostId, now);
+  return left.map(({ host_id: hostId }) => hostId);
+}
+
+/** The hosts that are connected to a process. */
+export async function hostsOfProcess(q: Queries, processId: string): Promise<ReadonlySet<string>> {
+  const rows = await q.all<{ host_id: string }>(
+    'SELECT host_id FROM hosts WHERE connected = 1 AND process_id = :processId',
+    { processId },
+  );
+  return new Set(rows.map(({ host_id: hostId }) => hostId));
 }
 
 const RUNS_BUILDS = `EXISTS (SELECT 1 FROM builds b WHERE b.status = 'running' AND b.host_id = h.host_id)`;

@@ -16,6 +16,8 @@ export const hosts = table('hosts', hostFields, {
   revokedAt: int().orNull.initially(null),
   /** See calendar-revision.ts. */
   calendarRevision: int(),
+  /** The process of the control plane that has its connection, or had the last one. */
+  processId: text().orNull.initially(null),
 });
 
 /** Returns the host, even if removed, or null. */

@@ -190,6 +190,8 @@ export const recordTables: Readonly<Record<string, CountedTable | UncountedTable
   host_links: { because: operators },
   rollouts: { because: operators },
   rollout_hosts: { because: operators },
+  processes: { because: operators },
+  process_tasks: { because: operators },
   operator_problems: { because: operators },
   operator_notices: { because: operators },
 };

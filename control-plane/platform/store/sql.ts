@@ -81,16 +81,24 @@ export class ConstraintError extends Error {
   }
 }
 
-/** The disk failed to store a commit. From then on every write fails, while reads continue. */
 /** The server of the database does not answer. A transaction that was being committed may have been carried out. */
 export class StoreUnavailableError extends Error {
   readonly code = 'STORE_UNAVAILABLE';
-  constructor(options?: ErrorOptions) {
-    super('the database does not answer', options);
+  constructor(options?: ErrorOptions, message = 'the database does not answer') {
+    super(message, options);
     this.name = 'StoreUnavailableError';
   }
 }
 
+/** The other processes have given this one up: it can write nothing any more, and ends. */
+export class ProcessGivenUpError extends StoreUnavailableError {
+  constructor() {
+    super({}, 'the other processes have not seen this one for too long, and have taken over what it did');
+    this.name = 'ProcessGivenUpError';
+  }
+}
+
+/** The disk failed to store a commit. From then on every write fails, while reads continue. */
 export class StoreFailedError extends Error {
   constructor(options?: ErrorOptions) {
     super(

@@ -19,6 +19,7 @@ export function createSiteCertificateWatch(deps: {
     known === null ? {} : { '': value(known) };
   const watch: Worker = {
     name: 'site-certificate',
+    inEachProcess: true,
     periodMs: PERIOD_MS,
     async run() {
       try {

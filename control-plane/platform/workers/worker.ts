@@ -8,6 +8,8 @@ export interface Worker {
   readonly name: string;
   /** Runs at least this often, on the injected clock. Default: LONGEST_PERIOD_MS. */
   readonly periodMs?: number;
+  /** It is about what this process has in memory. Default: one process runs it for all. */
+  readonly inEachProcess?: boolean;
   /** Topics that trigger an immediate run. Default: none. */
   readonly wakeOn?: readonly Topic[];
   /**

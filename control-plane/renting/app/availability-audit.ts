@@ -2,9 +2,11 @@
 // bug, and a person has to decide which side is right.
 import type { Clock } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
+import { hostsOfProcess } from '../../hosts/app/hosts.js';
 import { macsOfHost } from '../../macs/app/macs.js';
 import type { ReportedMacs } from '../../macs/app/reported-macs.js';
 import type { Gauge } from '../../platform/app/gauge.js';
+import type { Processes } from '../../platform/app/processes.js';
 import type { DegradationSource } from '../../platform/domain/degradation.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import type { Store, Transaction } from '../../platform/store/sql.js';
@@ -24,6 +26,7 @@ export interface AvailabilityAuditDeps {
   /** Hosts act in real time. */
   readonly realClock: Clock;
   readonly availability: Availability;
+  readonly processes: Pick<Processes, 'id'>;
   readonly reportedMacs: ReportedMacs;
   readonly limits: Pick<Limits, 'audit_grace_ms'>;
   readonly log: Pick<Log, 'error' | 'info'>;
@@ -60,8 +63,10 @@ export function createAvailabilityAudit(deps: AvailabilityAuditDeps): Availabili
       found.push({ kind: 'database', message });
     }
     const ofHosts: Difference[] = [];
+    // The others report to other processes.
+    const here = await hostsOfProcess(tx, deps.processes.id);
     for (const { host } of hosts) {
-      const reported = host.connected ? reportedMacs.of(host.hostId) : null;
+      const reported = here.has(host.hostId) ? reportedMacs.of(host.hostId) : null;
       if (!reported) continue;
       ofHosts.push(...hostDifferences(host.hostId, await macsOfHost(tx, host.hostId), reported));
     }

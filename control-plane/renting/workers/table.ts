@@ -53,6 +53,7 @@ export function auditWorker(deps: {
 }): Worker {
   return {
     name: 'availability-audit',
+    inEachProcess: true,
     periodMs: deps.limits.audit_every_ms,
     run: async () => void (await deps.audit.run()),
   };

@@ -19,6 +19,8 @@ export interface OperationsDeps {
   readonly degradations: DegradationSource;
   /** Whether the object store is away. The service still takes requests: most of them do not need it. */
   objectsAway(): boolean;
+  /** This process. */
+  readonly process: { readonly version: string; readonly schemaId: number; readonly processId: string };
   readonly metrics: Metrics;
   /** Null: /metrics, and the details of the others, are for this machine only. */
   readonly operatorToken: string | null;
@@ -48,6 +50,8 @@ function keptFor(ms: number, { degradations, clock }: OperationsDeps): () => Pro
 
 export function mountOperations(server: FastifyInstance, deps: OperationsDeps): void {
   const forStrangers = keptFor(SAME_FOR_STRANGERS_MS, deps);
+  const { version, schemaId, processId } = deps.process;
+  const named = `version ${version}, schema ${schemaId}, process ${processId}\n`;
   server.get('/healthz', urgent, async (request, reply) => {
     const failure = deps.failure();
     const detailed = mayWatch(request, deps);
@@ -56,11 +60,11 @@ export function mountOperations(server: FastifyInstance, deps: OperationsDeps): 
       return reply.code(503).type('text/plain').send(text);
     }
     const degraded = await (detailed ? deps.degradations() : forStrangers());
-    if (degraded.length === 0) return reply.type('text/plain').send('ok\n');
+    if (degraded.length === 0) return reply.type('text/plain').send(detailed ? `ok\n${named}` : 'ok\n');
     // The lines name hosts, images and free space.
     if (!detailed) return reply.type('text/plain').send('degraded: only operators can read the reason\n');
     const lines = degraded.map(({ name, message }) => `degraded: ${name}: ${cleanText(message, LONGEST_LINE)}\n`);
-    return reply.type('text/plain').send(lines.join(''));
+    return reply.type('text/plain').send(lines.join('') + named);
   });
 
   server.get('/readyz', urgent, async (request, reply) => {

@@ -9,7 +9,7 @@ import { pino } from 'pino';
 import t, { type Test } from 'tap';
 import { withService } from '../../../control-plane/admin/service.js';
 import { createControlPlane } from '../../../control-plane/index.js';
-import { lockDatabase } from '../../../control-plane/platform/store/postgres/sole-process.js';
+import { lockDatabase } from '../../../control-plane/platform/store/postgres/database-lock.js';
 import { putMigratedDatabase } from '../../harness/migrated-database.js';
 import { startPostgres } from '../../harness/postgres.js';
 import {

@@ -10,7 +10,7 @@ import t, { type Test } from 'tap';
 import { withService } from '../../../control-plane/admin/service.js';
 import { ConfigError } from '../../../control-plane/config-error.js';
 import { type ControlPlane, createControlPlane } from '../../../control-plane/index.js';
-import { DATABASE_LOCK, lockDatabase } from '../../../control-plane/platform/store/postgres/sole-process.js';
+import { DATABASE_LOCK, lockDatabase } from '../../../control-plane/platform/store/postgres/database-lock.js';
 import { cidermill } from '../../harness/cli.js';
 import { startPostgres } from '../../harness/postgres.js';
 import { startPostgresCable } from '../../harness/postgres-cable.js';

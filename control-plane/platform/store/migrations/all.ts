@@ -5,6 +5,7 @@ import { reasonsOfJobs } from './0067-reasons-of-jobs.js';
 import { reasonsOfProblems } from './0068-reasons-of-problems.js';
 import { errorsOfNotices } from './0069-errors-of-notices.js';
 import { keptObjects } from './0070-kept-objects.js';
+import { processes } from './0071-processes.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -14,4 +15,8 @@ export const migrations: readonly Migration[] = [
   reasonsOfProblems,
   errorsOfNotices,
   keptObjects,
+  processes,
 ];
+
+/** What a database of this program is at. */
+export const newestMigration = migrations.at(-1)?.id ?? 0;

@@ -1,5 +1,6 @@
 // PostgreSQL behind the store port: what SQLite does for one process, for several.
 
+import type { Fence } from '../fence.js';
 import type { Store, Transaction } from '../sql.js';
 import { readAgain, unavailable } from './availability.js';
 import { oneAtATime, openPool, type PoolOptions, queriesOn } from './connection.js';
@@ -16,6 +17,11 @@ export interface PostgresOptions extends PoolOptions {
 
 export class PostgresVersionError extends Error {}
 
+export interface PostgresStore extends Store {
+  /** From now on no transaction does anything unless the fence holds. */
+  fenceBy(fence: Fence): void;
+}
+
 /**
  * Connects to a database.
  *
@@ -25,7 +31,7 @@ export class PostgresVersionError extends Error {}
 export async function openPostgres(
   url: string,
   { connections = 10, onError = () => undefined, waitMs = 10_000 }: Partial<PostgresOptions> = {},
-): Promise<Store> {
+): Promise<PostgresStore> {
   const pool = openPool(url, { connections, onError });
   try {
     const { rows } = await pool.query(`SELECT current_setting('server_version_num')::int AS version`);
@@ -37,7 +43,7 @@ export async function openPostgres(
   const number = numbering();
   const transactions = createTransactions(pool, number, waitMs);
   const retried = <T>(read: () => Promise<T>) => readAgain(waitMs, read);
-  const { transaction, shareBy } = transactions;
+  const { transaction, shareBy, fenceBy } = transactions;
   const latestId = async (): Promise<number> =>
     Number((await pool.query('SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS id')).rows[0].id);
   const reads = queriesOn(pool, number);
@@ -49,6 +55,7 @@ export async function openPostgres(
     run: (sql, params) => write((tx) => tx.run(sql, params)),
     transaction: write,
     shareBy,
+    fenceBy,
     async snapshot(fn) {
       const client = await retried(() => pool.connect());
       try {

@@ -2,6 +2,7 @@
 // process runs again; whether a commit was lost with its connection is found out before anything is repeated.
 import type pg from 'pg';
 import { pause } from '../../../../shared/pause.js';
+import { type Fence, fencesHere } from '../fence.js';
 import { createPartyQueue } from '../party-queue.js';
 import type { Sharing, Transaction } from '../sql.js';
 import { clock, LONGEST_PAUSE_MS } from './availability.js';
@@ -27,8 +28,12 @@ export function createTransactions(pool: pg.Pool, number: ReturnType<typeof numb
   let closed = false;
   /** The transactions of this process that had an id, which those that wrote have. */
   let ids = 0;
+  let ownFence: readonly Fence[] = [];
 
-  const attempt = async <T>(fn: (tx: Transaction) => Promise<T>): Promise<{ value: T; onCommit: (() => void)[] }> => {
+  const attempt = async <T>(
+    fn: (tx: Transaction) => Promise<T>,
+    fences: readonly Fence[],
+  ): Promise<{ value: T; onCommit: (() => void)[] }> => {
     const client = await pool.connect();
     const onCommit: (() => void)[] = [];
     const onRollback: (() => void)[] = [];
@@ -46,7 +51,7 @@ export function createTransactions(pool: pg.Pool, number: ReturnType<typeof numb
       release();
     };
     try {
-      await client.query('BEGIN ISOLATION LEVEL SERIALIZABLE');
+      await begin(client, fences);
       const value = await fn({
         ...queriesOn(oneAtATime(client), number, (sql) => {
           wrote ||= WRITES.test(sql);
@@ -81,12 +86,12 @@ export function createTransactions(pool: pg.Pool, number: ReturnType<typeof numb
     }
   };
 
-  const run = async <T>(fn: (tx: Transaction) => Promise<T>): Promise<T> => {
+  const run = async <T>(fn: (tx: Transaction) => Promise<T>, fences: readonly Fence[]): Promise<T> => {
     const until = clock.monotonic() + waitMs;
     for (let tries = 1; ; tries++) {
       let done: Awaited<ReturnType<typeof attempt<T>>>;
       try {
-        done = await attempt(fn);
+        done = await attempt(fn, fences);
       } catch (error) {
         const cause =
           error instanceof Error && error.cause !== undefined && !isConnectionLost(error) ? error.cause : error;
@@ -114,7 +119,8 @@ export function createTransactions(pool: pg.Pool, number: ReturnType<typeof numb
     transaction: <T>(fn: (tx: Transaction) => Promise<T>): Promise<T> =>
       new Promise((resolve, reject) => {
         if (closed) return reject(new Error('the store is closed'));
-        queue.add({ party: sharing?.turns.current() ?? null, run: () => run(fn).then(resolve, reject) });
+        const fences = [...ownFence, ...fencesHere()];
+        queue.add({ party: sharing?.turns.current() ?? null, run: () => run(fn, fences).then(resolve, reject) });
         draining ??= drain();
       }),
     /** See `Store.shareBy`. */
@@ -122,12 +128,27 @@ export function createTransactions(pool: pg.Pool, number: ReturnType<typeof numb
       sharing = { turns, stopwatch };
     },
     ids: (): number => ids,
+    /** No transaction does anything any more unless the fence holds. */
+    fenceBy(fence: Fence): void {
+      ownFence = [fence];
+    },
     /** Refuses new transactions and resolves when the queued ones are settled. */
     async close(): Promise<void> {
       closed = true;
       await draining;
     },
   };
+}
+
+/** Begins a transaction and looks at its fences, in one round trip. */
+async function begin(client: pg.PoolClient, fences: readonly Fence[]): Promise<void> {
+  const statements = ['BEGIN ISOLATION LEVEL SERIALIZABLE', ...fences.map(({ holds }) => holds)];
+  // Of several statements, the results are a list.
+  const results: unknown = await client.query(statements.join('; '));
+  if (!Array.isArray(results)) return;
+  fences.forEach((fence, i) => {
+    if (results[i + 1].rows.length === 0) throw fence.gone();
+  });
 }
 
 async function transactionId(client: pg.PoolClient): Promise<string | null> {

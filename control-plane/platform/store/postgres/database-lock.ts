@@ -1,10 +1,12 @@
-// One service at a time uses a database: it holds an advisory lock of the server while it runs.
+// Who uses a database: one process alone, or several that know of each other. Each holds an advisory lock of the server
+// while it runs, the one alone exclusively, the others together.
 import pg from 'pg';
 import { systemClock as clock } from '../../../../shared/clock.js';
 import { pause } from '../../../../shared/pause.js';
 
 /** Any number that other programs on the same database do not lock. */
 export const DATABASE_LOCK = 1_667_851_621;
+const MIGRATION_LOCK = DATABASE_LOCK + 1;
 /** The server notices within 11 s that the machine of a session is gone. */
 const KEEPALIVE = 'SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3';
 /** A service that has died holds the lock until then, ms. */
@@ -24,6 +26,16 @@ export interface LockOptions {
   readonly onLost: (error: DatabaseInUseError) => void;
   /** How long it waits for a service that has died, ms. */
   readonly patienceMs?: number;
+  /** Whether other processes may hold it too, if they also say so. */
+  readonly shared?: boolean;
+}
+
+interface Wanted {
+  readonly url: string;
+  readonly shared: boolean;
+  /** How long it waits for a service that has died, ms. */
+  readonly ms: number;
+  readonly released: AbortSignal;
 }
 
 export interface DatabaseLock {
@@ -35,16 +47,15 @@ export interface DatabaseLock {
  *
  * @throws DatabaseInUseError, or the client's error if there is no connection at first
  */
-export async function lockDatabase(
-  url: string,
-  { onLost, patienceMs = PATIENCE_MS }: LockOptions,
-): Promise<DatabaseLock> {
+export async function lockDatabase(url: string, options: LockOptions): Promise<DatabaseLock> {
+  const { onLost, patienceMs: ms = PATIENCE_MS, shared = false } = options;
   const released = new AbortController();
-  let held = await takeWithin(patienceMs, url, released.signal);
+  const wanted: Wanted = { url, shared, ms, released: released.signal };
+  let held = await takeWithin(wanted);
   const keep = async () => {
     for (;;) {
       await held.lost;
-      const next = await takeAgain(patienceMs, url, released.signal);
+      const next = await takeAgain(wanted);
       if (next === null) return;
       if (next instanceof DatabaseInUseError) return onLost(next);
       held = next;
@@ -62,6 +73,18 @@ export async function lockDatabase(
   };
 }
 
+/** Runs `work` while no other process does this on the same database. */
+export async function whileNoOtherMigrates<T>(url: string, work: () => Promise<T>): Promise<T> {
+  const client = await connect(url);
+  try {
+    // Not in a transaction: what this process reads next must be what the others have committed.
+    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    return await work();
+  } finally {
+    await ended(client);
+  }
+}
+
 interface Held {
   /** Resolves when the connection has ended. */
   readonly lost: Promise<void>;
@@ -69,10 +92,11 @@ interface Held {
 }
 
 /** Tries as long as there is no connection. Returns null when the lock is no longer wanted. */
-async function takeAgain(ms: number, url: string, released: AbortSignal): Promise<Held | DatabaseInUseError | null> {
+async function takeAgain(wanted: Wanted): Promise<Held | DatabaseInUseError | null> {
+  const { released } = wanted;
   while (!released.aborted) {
     try {
-      return await takeWithin(ms, url, released);
+      return await takeWithin(wanted);
     } catch (error) {
       if (error instanceof DatabaseInUseError) return released.aborted ? null : error;
       // No connection: the requests that need one say so, and log why.
@@ -83,9 +107,10 @@ async function takeAgain(ms: number, url: string, released: AbortSignal): Promis
   return null;
 }
 
-async function takeWithin(ms: number, url: string, released: AbortSignal): Promise<Held> {
+async function takeWithin(wanted: Wanted): Promise<Held> {
+  const { ms, released } = wanted;
   for (const until = clock.monotonic() + ms; ; ) {
-    const held = await take(url);
+    const held = await take(wanted);
     if (held !== null) return held;
     if (released.aborted || clock.monotonic() >= until) throw new DatabaseInUseError();
     // Rejects when the lock is no longer wanted, which is looked at next.
@@ -93,19 +118,14 @@ async function takeWithin(ms: number, url: string, released: AbortSignal): Promi
   }
 }
 
-/** Returns null if another session holds the lock. */
-async function take(url: string): Promise<Held | null> {
-  const settings = { application_name: 'cidermill lock', keepAlive: true, connectionTimeoutMillis: CONNECT_MS };
-  const client = new pg.Client({ connectionString: url, ...settings });
+/** Returns null if the lock is held in a way that excludes this. */
+async function take({ url, shared }: Wanted): Promise<Held | null> {
+  const client = await connect(url);
   const lost = new Promise<void>((resolve) => client.once('end', resolve));
-  // Its end says the same.
-  client.on('error', () => undefined);
-  // A connection that cannot be ended in order has ended.
-  const end = () => client.end().catch(() => undefined);
+  const end = () => ended(client);
   try {
-    await client.connect();
-    await client.query(KEEPALIVE);
-    const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS taken', [DATABASE_LOCK]);
+    const lock = shared ? 'pg_try_advisory_lock_shared' : 'pg_try_advisory_lock';
+    const { rows } = await client.query(`SELECT ${lock}($1) AS taken`, [DATABASE_LOCK]);
     if (rows[0].taken) return { lost, end };
   } catch (error) {
     await end();
@@ -114,3 +134,21 @@ async function take(url: string): Promise<Held | null> {
   await end();
   return null;
 }
+
+async function connect(url: string): Promise<pg.Client> {
+  const settings = { application_name: 'cidermill lock', keepAlive: true, connectionTimeoutMillis: CONNECT_MS };
+  const client = new pg.Client({ connectionString: url, ...settings });
+  // Its end says the same.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query(KEEPALIVE);
+  } catch (error) {
+    await ended(client);
+    throw error;
+  }
+  return client;
+}
+
+/** A connection that cannot be ended in order has ended. */
+const ended = (client: pg.Client): Promise<void> => client.end().catch(() => undefined);

@@ -1,0 +1,65 @@
+// The processes of the control plane that use this database. Their times are those of PostgreSQL, whatever the clocks of
+// their machines say.
+import { text } from '../domain/fields.js';
+import { DEAD_MS, type ProcessRecord, processFields } from '../domain/process.js';
+import type { Queries } from './sql.js';
+import { table } from './table.js';
+
+export const processes = table('processes', processFields);
+
+/** What one process does for all: its name, and which process that is. */
+export const processTasks = table('process_tasks', { task: text(), processId: text().orNull });
+
+/** Not the start of the transaction: it may have waited. */
+export const DATABASE_NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
+
+const insert = processes.inserter<'startedAt' | 'seenAt'>({
+  computed: { startedAt: DATABASE_NOW, seenAt: DATABASE_NOW },
+});
+
+export async function insertProcess(q: Queries, process: Omit<ProcessRecord, 'startedAt' | 'seenAt'>): Promise<void> {
+  await insert(q, process);
+}
+
+/** Oldest first. */
+export const listProcesses = (q: Queries): Promise<ProcessRecord[]> =>
+  processes.all(q, 'ORDER BY started_at, process_id');
+
+export const listAlive = (q: Queries): Promise<ProcessRecord[]> =>
+  processes.all(q, `WHERE seen_at >= ${DATABASE_NOW} - ${DEAD_MS}`);
+
+/**
+ * A process is there: its id, how many hosts are connected to it, its lag. Returns no row when it has been given up, and
+ * how many others have not been seen for too long. Run outside a serializable transaction, it disturbs none.
+ */
+export const BEAT = `UPDATE processes SET seen_at = ${DATABASE_NOW}, connections = $2, lag_ms = $3 WHERE process_id = $1
+  RETURNING (SELECT COUNT(*) FROM processes o WHERE o.seen_at < ${DATABASE_NOW} - ${DEAD_MS} AND o.process_id <> $1) AS dead`;
+
+/** Deletes those that have not been seen for `DEAD_MS`, and returns them. */
+export const deleteDead = (tx: Queries): Promise<ProcessRecord[]> =>
+  processes.allOf(
+    tx,
+    `DELETE FROM processes WHERE seen_at < ${DATABASE_NOW} - ${DEAD_MS} RETURNING ${processes.columns}`,
+  );
+
+export async function deleteProcess(tx: Queries, processId: string): Promise<void> {
+  await tx.run('DELETE FROM processes WHERE process_id = :processId', { processId });
+}
+
+/** Deletes all, before the first of them can have been forgotten: no other process uses the database. */
+export const deleteProcesses = (tx: Queries): Promise<ProcessRecord[]> =>
+  processes.allOf(tx, `DELETE FROM processes RETURNING ${processes.columns}`);
+
+export async function giveBackTasks(tx: Queries, processId: string): Promise<void> {
+  await processTasks.update(tx, { processId }, { processId: null });
+}
+
+/** Takes a task that no process has. Returns whether this process has it. */
+export async function takeTask(tx: Queries, task: string, processId: string): Promise<boolean> {
+  const { changes } = await tx.run(
+    `UPDATE process_tasks SET process_id = :processId WHERE task = :task AND (process_id = :processId
+       OR process_id IS NULL OR process_id NOT IN (SELECT process_id FROM processes))`,
+    { task, processId },
+  );
+  return changes === 1;
+}
