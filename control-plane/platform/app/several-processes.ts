@@ -3,7 +3,7 @@
 // write any more (`store/fence.ts`): whoever takes over what it held is alone.
 import type { Timer } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
-import { BEAT_MS, DEAD_MS } from '../domain/process.js';
+import { BEATS, type Beats } from '../domain/process.js';
 import { inCondition } from '../store/fence.js';
 import { clock } from '../store/postgres/availability.js';
 import type { PostgresStore } from '../store/postgres/postgres.js';
@@ -30,14 +30,16 @@ export interface SeveralOptions extends OwnProcessOptions {
   readonly log: Log;
   /** Called once when the others have given this process up: it must end. */
   readonly onGivenUp: (error: Error) => void;
+  readonly beats?: Beats;
 }
 
 /** @throws OtherKeyError */
 export async function joinProcesses(options: SeveralOptions): Promise<OwnProcess> {
-  const { url, store, log } = options;
+  const { url, store, log, beats = BEATS } = options;
+  const { everyMs, deadMs } = beats;
   const record = describeProcess(options);
   const { processId } = record;
-  await enter(store, record);
+  await enter(store, record, deadMs);
   const lag = measureLag();
   const giveBacks: GiveBack[] = [];
   let wake: Pick<Wake, 'wakeHere' | 'wakeAll'> | null = null;
@@ -80,7 +82,7 @@ export async function joinProcesses(options: SeveralOptions): Promise<OwnProcess
   };
   const giveUpDead = async () => {
     const dead = await store.transaction(async (tx) => {
-      const found = await rows.deleteDead(tx);
+      const found = await rows.deleteDead(tx, deadMs);
       await giveBack(
         tx,
         found.map(({ processId }) => processId),
@@ -95,13 +97,13 @@ export async function joinProcesses(options: SeveralOptions): Promise<OwnProcess
     bus.sendAll();
   };
   const beat = async () => {
-    const { rows: seen } = await bus.query(rows.BEAT, [processId, connections(), lag.read()]);
+    const { rows: seen } = await bus.query(rows.BEAT, [processId, connections(), lag.read(), deadMs]);
     if (seen.length === 0) return givenUp();
     const now = clock.monotonic();
-    if (now - lastBeat > 2 * BEAT_MS) steadySince = now;
+    if (now - lastBeat > 2 * everyMs) steadySince = now;
     lastBeat = now;
     // While this process was away the others may have been, too, and nobody was there to see them.
-    if (Number(seen[0].dead) > 0 && now - steadySince >= DEAD_MS) await giveUpDead();
+    if (Number(seen[0].dead) > 0 && now - steadySince >= deadMs) await giveUpDead();
     if (begin !== null && (await store.transaction((tx) => rows.takeTask(tx, WORKERS, processId)))) {
       const began = begin;
       begin = null;
@@ -115,7 +117,7 @@ export async function joinProcesses(options: SeveralOptions): Promise<OwnProcess
       timer = null;
       beating = beat()
         .catch((error: unknown) => log.warn({ err: error }, 'cannot tell the other processes that this one is there'))
-        .then(() => next(BEAT_MS));
+        .then(() => next(everyMs));
     }, ms);
   };
   /** Unless it is just happening. */
@@ -124,7 +126,7 @@ export async function joinProcesses(options: SeveralOptions): Promise<OwnProcess
     timer.cancel();
     next(0);
   };
-  next(BEAT_MS);
+  next(everyMs);
 
   return {
     id: processId,
@@ -172,9 +174,9 @@ export async function joinProcesses(options: SeveralOptions): Promise<OwnProcess
 const hintOf = (topic: Topic, key: string, about: About | undefined): Hint =>
   about === undefined ? [topic, key] : [topic, key, about];
 
-async function enter(store: PostgresStore, record: OwnProcess['record']): Promise<void> {
+async function enter(store: PostgresStore, record: OwnProcess['record'], deadMs: number): Promise<void> {
   await store.transaction(async (tx) => {
-    const others = await rows.listAlive(tx);
+    const others = await rows.listAlive(tx, deadMs);
     const other = others.find(({ keyId }) => keyId !== record.keyId);
     if (other !== undefined) throw new OtherKeyError(`process ${other.pid} on ${other.machine}`);
     await rows.insertProcess(tx, record);

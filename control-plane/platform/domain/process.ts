@@ -24,7 +24,12 @@ export const processFields = {
 
 export type ProcessRecord = RecordOf<typeof processFields>;
 
-/** A process tells so often that it is there, ms. */
-export const BEAT_MS = 2_000;
-/** One that has not done so for this long has died: with the time to the next look at it that is less than 15 s. */
-export const DEAD_MS = 12_000;
+export interface Beats {
+  /** A process tells so often that it is there, ms. */
+  readonly everyMs: number;
+  /** One that has not done so for this long has died, ms. */
+  readonly deadMs: number;
+}
+
+/** With the time to the next look at it, a process that has died is found within 15 s. */
+export const BEATS: Beats = { everyMs: 2_000, deadMs: 12_000 };

@@ -1,7 +1,7 @@
 // The processes of the control plane that use this database. Their times are those of PostgreSQL, whatever the clocks of
 // their machines say.
 import { text } from '../domain/fields.js';
-import { DEAD_MS, type ProcessRecord, processFields } from '../domain/process.js';
+import { type ProcessRecord, processFields } from '../domain/process.js';
 import type { Queries } from './sql.js';
 import { table } from './table.js';
 
@@ -25,21 +25,22 @@ export async function insertProcess(q: Queries, process: Omit<ProcessRecord, 'st
 export const listProcesses = (q: Queries): Promise<ProcessRecord[]> =>
   processes.all(q, 'ORDER BY started_at, process_id');
 
-export const listAlive = (q: Queries): Promise<ProcessRecord[]> =>
-  processes.all(q, `WHERE seen_at >= ${DATABASE_NOW} - ${DEAD_MS}`);
+export const listAlive = (q: Queries, deadMs: number): Promise<ProcessRecord[]> =>
+  processes.all(q, `WHERE seen_at >= ${DATABASE_NOW} - :deadMs`, { deadMs });
 
 /**
  * A process is there: its id, how many hosts are connected to it, its lag. Returns no row when it has been given up, and
  * how many others have not been seen for too long. Run outside a serializable transaction, it disturbs none.
  */
 export const BEAT = `UPDATE processes SET seen_at = ${DATABASE_NOW}, connections = $2, lag_ms = $3 WHERE process_id = $1
-  RETURNING (SELECT COUNT(*) FROM processes o WHERE o.seen_at < ${DATABASE_NOW} - ${DEAD_MS} AND o.process_id <> $1) AS dead`;
+  RETURNING (SELECT COUNT(*) FROM processes o WHERE o.seen_at < ${DATABASE_NOW} - $4::int AND o.process_id <> $1) AS dead`;
 
-/** Deletes those that have not been seen for `DEAD_MS`, and returns them. */
-export const deleteDead = (tx: Queries): Promise<ProcessRecord[]> =>
+/** Deletes those that have not been seen for so long, and returns them. */
+export const deleteDead = (tx: Queries, deadMs: number): Promise<ProcessRecord[]> =>
   processes.allOf(
     tx,
-    `DELETE FROM processes WHERE seen_at < ${DATABASE_NOW} - ${DEAD_MS} RETURNING ${processes.columns}`,
+    `DELETE FROM processes WHERE seen_at < ${DATABASE_NOW} - :deadMs RETURNING ${processes.columns}`,
+    { deadMs },
   );
 
 export async function deleteProcess(tx: Queries, processId: string): Promise<void> {

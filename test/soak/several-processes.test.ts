@@ -1,0 +1,240 @@
+// Three processes of the control plane on one database, a real host and real builds. The process with the host's connection
+// is killed, the one that runs the workers is stopped for a while and comes back: every build ends once, as its script does.
+// Requires: postgres
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import pg from 'pg';
+import t, { type Test } from 'tap';
+import { type Client, createClient } from '../../client/index.js';
+import { createHostAgent, enrolHost } from '../../host-agent/index.js';
+import { createLog } from '../../shared/log.js';
+import { adminAt } from '../harness/admin.js';
+import { freePort } from '../harness/free-port.js';
+import { startPostgres } from '../harness/postgres.js';
+import { until } from '../harness/until.js';
+
+const OPERATOR = 'operator-token-of-this-test';
+/** Folders that the processes share. */
+const SHARED = ['contents', 'logs'];
+const main = new URL('../../control-plane/main.js', import.meta.url).pathname;
+
+/** As a load balancer: leads to one of the processes. */
+async function startBalancer(t: Test) {
+  let target = 0;
+  const open = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = connect(target, '127.0.0.1');
+    for (const socket of [near, far]) {
+      open.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        open.delete(socket);
+        near.destroy();
+        far.destroy();
+      });
+    }
+    near.pipe(far).pipe(near);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const cut = () => {
+    for (const socket of open) socket.destroy();
+  };
+  t.teardown(() => {
+    cut();
+    server.close();
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    cut,
+    leadTo(port: number) {
+      target = port;
+    },
+  };
+}
+
+interface Started {
+  readonly child: ChildProcess;
+  readonly port: number;
+  readonly url: string;
+  readonly ended: Promise<number | null>;
+}
+
+async function startProcess(t: Test, root: string, name: string, env: Record<string, string>): Promise<Started> {
+  const data = join(root, name);
+  const key = join(root, 'one', 'secret.key');
+  mkdirSync(data, { mode: 0o700 });
+  if (name !== 'one') copyFileSync(key, join(data, 'secret.key'));
+  for (const shared of SHARED) symlinkSync(join(root, shared), join(data, shared));
+  const port = await freePort();
+  const child = spawn(process.execPath, [main], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    env: {
+      ...process.env,
+      CIDERMILL_DATA: data,
+      CIDERMILL_PORT: String(port),
+      CIDERMILL_OPERATOR_TOKEN: OPERATOR,
+      CIDERMILL_LOG_LEVEL: 'silent',
+      ...env,
+    },
+  });
+  const ended = once(child, 'exit').then(([code]) => code as number | null);
+  t.teardown(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  const url = `http://127.0.0.1:${port}`;
+  const ready = () =>
+    fetch(`${url}/readyz`).then(
+      (answer) => answer.ok,
+      () => false,
+    );
+  await until(ready, `${name} is ready`, 30_000);
+  return { child, port, url, ended };
+}
+
+interface Listed {
+  pid: number;
+  workers: boolean;
+  connections: number;
+}
+
+/** The fields of commands' results that are read here. */
+interface Answer {
+  key: string;
+  token: string;
+  processes: Listed[];
+  hosts: { connected: boolean }[];
+}
+
+t.test('three processes, one of them killed and one stopped for a while', async (t) => {
+  const cluster = await startPostgres();
+  t.teardown(() => cluster.stop());
+  const database = (await cluster.createDatabase()).url;
+  const root = mkdtempSync(join(tmpdir(), 'cidermill-several-'));
+  t.teardown(() => rmSync(root, { recursive: true, force: true }));
+  for (const shared of ['objects', ...SHARED]) mkdirSync(join(root, shared), { mode: 0o700 });
+  const balancer = await startBalancer(t);
+  const env = {
+    CIDERMILL_DATABASE_URL: database.replace('@/', '@localhost/'),
+    CIDERMILL_OBJECTS: pathToFileURL(join(root, 'objects')).href,
+    CIDERMILL_SITE_URL: balancer.url,
+  };
+  const one = await startProcess(t, root, 'one', env);
+  t.ok(existsSync(join(root, 'one', 'secret.key')));
+  const adminOn = ({ url }: Started): ((...argv: string[]) => Promise<Answer>) => adminAt(url, OPERATOR);
+  const admin = adminOn(one);
+  await admin('org', 'create', '--name', 'My Team');
+  await admin('tier', 'add', '--tier', 'm4', '--price-won', '10000');
+  const { key } = await admin('key', 'create', '--org', 'my-team', '--name', 'ci', '--levels', 'read,build,manage');
+  const clientOf = ({ url }: Started): Client => createClient({ url: `${url}/api/v1`, key, retry: { attempts: 100, baseMs: 100, maxMs: 500 } });
+  const uploadId = await upload(clientOf(one));
+  const [two, three] = await Promise.all([startProcess(t, root, 'two', env), startProcess(t, root, 'three', env)]);
+  const listed = async () => (await adminOn(three)('process', 'list')).processes;
+  t.equal((await listed()).length, 3);
+
+  balancer.leadTo(one.port);
+  const { token } = await admin('host', 'enroll', '--tier', 'm4', '--slots', '2');
+  const dataDir = mkdtempSync(join(tmpdir(), 'cidermill-several-host-'));
+  t.teardown(() => rmSync(dataDir, { recursive: true, force: true }));
+  const limits = { link: { reconnectMaxMs: 200 }, build: { diskReserveBytes: 0 } };
+  await enrolHost({ dataDir, token, config: { control_plane: balancer.url, allow_unisolated: true, limits } });
+  const agent = createHostAgent({ dataDir, log: createLog('agent', 'silent') });
+  await agent.start();
+  t.teardown(() => agent.stop());
+  await until(async () => (await adminOn(two)('host', 'list')).hosts[0]?.connected === true, 'the host is connected');
+  await adminOn(two)('rental', 'grant', '--org', 'my-team', '--tier', 'm4', '--forever');
+  await adminOn(three)('rental', 'grant', '--org', 'my-team', '--tier', 'm4', '--forever');
+  await until(async () => {
+    const { rentals } = await clientOf(three).rentals.list();
+    return rentals.filter(({ state }) => state === 'ready').length === 2;
+  }, 'the Macs are ready, seen from another process', 30_000);
+
+  const expected = new Map<string, number>();
+  const submit = async (on: Started, count: number) => {
+    for (let n = 0; n < count; n++) {
+      const code = n % 4 === 3 ? 7 : 0;
+      const script = `for n in 1 2 3; do echo line $n; sleep 0.1; done; exit ${code}`;
+      const { id } = await clientOf(on).builds.create({ script, upload_id: uploadId });
+      expected.set(id, code);
+    }
+  };
+  const follow = async (on: Started) => {
+    const client = clientOf(on);
+    for (const [id, code] of expected) {
+      const { status, exit_code } = await client.builds.waitUntilEnded(id);
+      t.same([status, exit_code], [code === 0 ? 'succeeded' : 'failed', code], id);
+    }
+  };
+
+  await t.test('a build is submitted to one process and awaited on another', async () => {
+    await submit(two, 4);
+    const began = Date.now();
+    await follow(three);
+    t.comment(`${Date.now() - began} ms`);
+  });
+
+  await t.test('the process with the connection of the host is killed', async (t) => {
+    await submit(two, 6);
+    one.child.kill('SIGKILL');
+    balancer.leadTo(two.port);
+    balancer.cut();
+    await submit(three, 6);
+    await follow(three);
+    await until(async () => (await listed()).length === 2, 'it is given up', 20_000);
+    t.same((await listed()).map(({ connections }) => connections).sort(), [0, 1]);
+  });
+
+  await t.test('the process that runs the workers is stopped, and comes back after it was given up', async (t) => {
+    const leader = async () => (await listed()).find(({ workers }) => workers)?.pid;
+    await until(async () => (await leader()) !== undefined, 'one runs the workers', 20_000);
+    const stopped = (await leader()) === two.child.pid ? two : three;
+    const other = stopped === two ? three : two;
+    balancer.leadTo(stopped.port);
+    balancer.cut();
+    await until(async () => (await adminOn(other)('process', 'list')).processes.some(
+      (one: Listed) => one.pid === stopped.child.pid && one.connections === 1), 'the host is connected to it', 20_000);
+    await submit(other, 4);
+    stopped.child.kill('SIGSTOP');
+    await submit(other, 4);
+    balancer.leadTo(other.port);
+    balancer.cut();
+    await until(
+      async () => (await adminOn(other)('process', 'list')).processes.every((one: Listed) => one.pid === other.child.pid && one.workers),
+      'the other is alone and runs the workers',
+      30_000,
+    );
+    await submit(other, 2);
+    stopped.child.kill('SIGCONT');
+    t.equal(await stopped.ended, 1, 'it ends, because it was given up');
+    await follow(other);
+  });
+
+  const client = new pg.Client(database);
+  await client.connect();
+  t.teardown(() => client.end());
+  const { rows } = await client.query(
+    `SELECT subject_id, count(*)::int AS n FROM events WHERE event_type IN ('build.succeeded', 'build.failed',
+       'build.cancelled', 'build.expired') GROUP BY subject_id`,
+  );
+  t.equal(rows.length, expected.size);
+  t.same(rows.filter(({ n }) => n !== 1), [], 'every build ended once');
+});
+
+/** Uploads a folder with one file. */
+async function upload(client: Client): Promise<string> {
+  const bytes = Buffer.from('a file\n');
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const files = [{ path: 'file.txt', sha256, size: bytes.length, mode: 0o644 as const }];
+  const { id } = await client.uploads.create({ project: 'several', files });
+  const body = gzipSync(Buffer.concat([Buffer.from(`${sha256} ${bytes.length}\n`), bytes]));
+  await client.uploads.blobs(id, () => new Uint8Array(body));
+  return id;
+}
