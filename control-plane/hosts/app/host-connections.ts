@@ -1,5 +1,6 @@
 // Connections of hosts: the current connection of each host, and hosts that have been disconnected too long.
 import type { HostHealth, Inventory } from '../../../shared/protocol/index.js';
+import { within } from '../../platform/store/fence.js';
 import type { Transaction } from '../../platform/store/sql.js';
 import * as connectionRows from '../store/host-connections.js';
 import { reopenLink } from '../store/host-links.js';
@@ -18,6 +19,9 @@ export interface HostState {
 
 /** State of a connection: current, replaced by a newer one, or of a removed host. */
 export type Standing = 'present' | 'replaced' | 'removed';
+
+/** The host has connected again, maybe to another process: what comes by the older connection changes nothing. */
+export class ConnectionReplacedError extends Error {}
 
 export function createHostConnections({ store, clock, wake, limits, processes }: HostsDeps) {
   const began = clock.monotonic();
@@ -62,6 +66,18 @@ export function createHostConnections({ store, clock, wake, limits, processes }:
       const host = await rows.findHost(store, hostId);
       if (host === null || host.status === 'removed') return 'removed';
       return host.connectedAt === connection ? 'present' : 'replaced';
+    },
+
+    /**
+     * Runs `work` for a connection. With several processes none of its transactions does anything once the host has a newer
+     * one; the only process closes the older one at once.
+     *
+     * @throws ConnectionReplacedError
+     */
+    during<T>(hostId: string, connection: number, work: () => Promise<T>): Promise<T> {
+      if (!processes.several) return work();
+      const gone = () => new ConnectionReplacedError('the host has connected again');
+      return within({ holds: connectionRows.heldBy(hostId, connection), gone }, work);
     },
 
     /** Renews a live connection. Call it periodically. */

@@ -41,6 +41,7 @@ export interface ConnectionDeps {
     | 'standing'
     | 'renew'
     | 'disconnect'
+    | 'during'
   >;
   audit: Pick<AuditSink, 'failed'>;
   builds: LinkBuilds;

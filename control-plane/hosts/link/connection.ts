@@ -3,6 +3,7 @@ import type { WebSocket } from 'ws';
 import type { Timer } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
 import { type AgentMessage, type BuildFact, CLOSE, type ControlMessage } from '../../../shared/protocol/index.js';
+import { ConnectionReplacedError } from '../app/host-connections.js';
 import type { Hosts } from '../app/hosts.js';
 import { type Backpressure, createBackpressure } from './backpressure.js';
 import type { ConnectionDeps } from './connection-ports.js';
@@ -73,7 +74,10 @@ class HostConnection implements Connection {
     });
     this.#streams = createLogStreams(limits.link_builds, {
       hostId,
-      builds: deps.builds,
+      builds: {
+        output: (...given) => this.#during(() => deps.builds.output(...given)),
+        finished: (...given) => this.#during(() => deps.builds.finished(...given)),
+      },
       clock: realClock,
       log: this.#log,
       appendBytes: limits.link_append_bytes,
@@ -158,7 +162,7 @@ class HostConnection implements Connection {
     // Checking a large one takes a while.
     if (this.#closing) return;
     if (refused.length > 0) this.#warnOfRefused(message.type, refused);
-    if (this.#greeted) return this.#handle(message, refused.length === 0);
+    if (this.#greeted) return this.#during(() => this.#handle(message, refused.length === 0));
     this.#greeted = true;
     if (message.type !== 'hello') throw new InvalidMessage('type: hello comes first');
     await this.#greet(message, refused.length === 0);
@@ -194,12 +198,25 @@ class HostConnection implements Connection {
       heartbeat_ms: limits.heartbeat_ms,
       now: clock.now(),
     });
-    await checkMachine(this.#deps, this.hostId, { machine: hello.machine ?? null, address: this.address });
-    await hosts.addressReported(this.hostId, hello.address ?? null);
-    await hosts.upgradeReported(this.hostId, hello.upgrade ?? null);
-    await this.#takeFacts(hello, true, whole);
+    await this.#during(async () => {
+      await checkMachine(this.#deps, this.hostId, { machine: hello.machine ?? null, address: this.address });
+      await hosts.addressReported(this.hostId, hello.address ?? null);
+      await hosts.upgradeReported(this.hostId, hello.upgrade ?? null);
+      await this.#takeFacts(hello, true, whole);
+    });
     for (const fact of hello.builds) if (fact.state !== 'absent') this.#streams.of(fact).resume();
     this.#desire.poke();
+  }
+
+  /** Runs what the host has asked for; what it writes is written only while this is the host's last connection. */
+  async #during<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#name === null) return work();
+    try {
+      return await this.#deps.hosts.during(this.hostId, this.#name, work);
+    } catch (error) {
+      if (error instanceof ConnectionReplacedError) this.close(CLOSE.replaced, error.message);
+      throw error;
+    }
   }
 
   /** Ahead is positive. Includes the time that the message took. */
@@ -270,6 +287,7 @@ class HostConnection implements Connection {
   }
 
   readonly #failed = (error: unknown): void => {
+    if (error instanceof ConnectionReplacedError) return;
     if (error instanceof InvalidMessage) {
       this.#log.warn({ code: error.closeCode, reason: error.message }, 'the host sent an invalid message');
       this.close(error.closeCode, error.message);

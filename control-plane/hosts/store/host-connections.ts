@@ -1,5 +1,6 @@
 // What hosts report about themselves, and since when they are connected or disconnected.
 import type { HostHealth, Inventory } from '../../../shared/protocol/index.js';
+import { inCondition } from '../../platform/store/fence.js';
 import type { Queries } from '../../platform/store/sql.js';
 import { isDiskLow, xcodesOfMacs } from '../domain/host.js';
 import { NEXT_REVISION } from './calendar-revision.js';
@@ -96,6 +97,10 @@ export async function recordInventory(
     },
   );
 }
+
+/** What is written for a connection must be written while it is the host's last one, whatever process has it. */
+export const heldBy = (hostId: string, connectedAt: number): string =>
+  `SELECT 1 FROM hosts WHERE host_id = ${inCondition(hostId)} AND connected_at = ${inCondition(connectedAt)}`;
 
 /** Renews the connection that started at `connectedAt`; returns false when the host has a newer one. */
 export async function renewConnection(q: Queries, hostId: string, connectedAt: number, now: number): Promise<boolean> {
