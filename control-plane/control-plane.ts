@@ -80,7 +80,7 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
     const keys = openServiceKeys(folder.keyFile, () => undefined);
     const { store, applied, processes, release } = await openServiceDatabase(config, {
       log,
-      keyId: keys.current().id,
+      keyId: () => keys.current().id,
       onFailure: (error) => log.fatal({ err: error }, 'the disk has failed: repair it, then restart the service'),
       onLost(error) {
         log.fatal(
@@ -178,6 +178,8 @@ async function open(opening: Opening): Promise<ControlPlane> {
 
   let stopped: Promise<void> | null = null;
   const stop = async () => {
+    parts.announceStop();
+    await pause(systemClock, config.limits.stop_notice_ms);
     await close();
     await letGo();
   };

@@ -4,14 +4,13 @@ import type { Log } from '../shared/log.js';
 import { packageVersion } from '../shared/package-version.js';
 import type { Config } from './config.js';
 import { openDatabase } from './data-folder.js';
-import { type OwnProcess, soleProcess } from './platform/app/processes.js';
+import { forgetProcesses, type OwnProcess, soleProcess } from './platform/app/processes.js';
 import type { SeveralOptions } from './platform/app/several-processes.js';
 import type { Limits } from './platform/domain/limits.js';
 import { DatabaseVersionError, type MigrateOptions, migrate } from './platform/store/migrate.js';
 import { migrations, newestMigration } from './platform/store/migrations/all.js';
 import { isUnfinished, placeOf } from './platform/store/move/moved.js';
 import type { PostgresStore } from './platform/store/postgres/postgres.js';
-import { deleteProcesses } from './platform/store/processes.js';
 import type { Store, StoreFailedError } from './platform/store/sql.js';
 import { StartError } from './start-error.js';
 
@@ -31,7 +30,7 @@ interface ServiceDatabase {
 interface OpenOptions {
   readonly log: Log;
   /** Of the key that secrets are sealed with. */
-  readonly keyId: string;
+  readonly keyId: () => string;
   readonly onFailure: (error: StoreFailedError) => void;
   /** Called when others have taken over what this process had: it must end. */
   readonly onLost: (error: Error) => void;
@@ -61,7 +60,7 @@ export async function openServiceDatabase(place: DatabasePlace, options: OpenOpt
     store = await openServer(url, place.limits, log);
     const applied = await migrateServer(store, url, { besideNewer: shared });
     const processes = shared ? await join({ ...about, url, store, log, onGivenUp: onLost }) : alone();
-    if (!shared) await store.transaction(deleteProcesses);
+    if (!shared) await forgetProcesses(store);
     return { store, applied, processes, release: lock.release };
   } catch (error) {
     await store?.close();

@@ -17,20 +17,28 @@ export interface Maintenance {
   unreadableSecrets(): Promise<Unreadable[]>;
 }
 
-export function createMaintenance({ store, clock, config }: Base): Maintenance {
+export function createMaintenance({ store, clock, config, processes }: Base): Maintenance {
   const folder = dataFolder(config.data);
   return {
     async backup(file) {
       await writeBackup(store, file, folder);
       await store.transaction((tx) => recordBackup(tx, clock.now()));
     },
-    rotateKey() {
+    async rotateKey() {
+      if ((await processes.list()).length > 1) throw severalKeyFiles();
       const keys = existingKeys(folder.keyFile);
       return rotateKey({ store, keys, vault: createVault(keys) });
     },
     unreadableSecrets: () => listUnreadable({ store, vault: createVault(existingKeys(folder.keyFile)) }),
   };
 }
+
+/** What one process seals with the new key the others could not read. */
+const severalKeyFiles = () =>
+  new ApiError('secrets_unavailable', {
+    message:
+      'Several processes run, each with its own copy of secret.key: stop all but one, rotate the key, copy the file to the others, and start them.',
+  });
 
 /** Never creates a key: it could differ from the key of a running service. Throws secrets_unavailable. */
 function existingKeys(keyFile: string): KeyFile {

@@ -14,6 +14,7 @@ import { readClockOffset } from '../platform/store/meta.js';
 import { isMigrated } from '../platform/store/migrate.js';
 import { migrations } from '../platform/store/migrations/all.js';
 import { movedProblem } from '../platform/store/move/moved.js';
+import { WAKE_EVERYTHING } from '../platform/store/processes.js';
 import type { Store } from '../platform/store/sql.js';
 import { openSqlite } from '../platform/store/sqlite.js';
 import { StartError } from '../start-error.js';
@@ -57,9 +58,27 @@ export async function openBase(data: string, { evenMoved = false } = {}): Promis
 }
 
 function serverOf(databaseUrl: string, limits: Limits, log: Log): Promise<Store> {
-  return openServer(databaseUrl, limits, log).catch((error: unknown) => {
+  return openServer(databaseUrl, limits, log).then(telling, (error: unknown) => {
     throw error instanceof StartError ? new NoDatabaseError(error.message, { cause: error }) : error;
   });
+}
+
+/** When a command has written, it tells the processes of the service to look, if they listen. */
+function telling(store: Store): Store {
+  let wrote = false;
+  const noting = <T>(result: Promise<T>) => {
+    wrote = true;
+    return result;
+  };
+  return {
+    ...store,
+    run: (...given) => noting(store.run(...given)),
+    transaction: (fn) => noting(store.transaction(fn)),
+    async close() {
+      if (wrote) await store.get(WAKE_EVERYTHING);
+      await store.close();
+    },
+  };
 }
 
 /** Returns the service's clock. A test clock may be ahead of real time, and rows must have its time. */

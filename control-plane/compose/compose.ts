@@ -94,6 +94,8 @@ export async function compose(options: CompositionOptions) {
     ...[...apiRoutes, ...consoleRoutes, ...operatorRoutes].flatMap(({ action }) => action ?? []),
     ...otherActions,
   ]);
+  let stopping = false;
+  let closed = false;
   const server = buildServer({
     ...platform,
     ...access,
@@ -109,6 +111,7 @@ export async function compose(options: CompositionOptions) {
     degradations: [...parts.flatMap((part) => part.degradations ?? []), ...(extra.degradations ?? [])],
     awaitedHosts: hosts.hosts.awaited,
     objectsAway: () => platform.objects?.health.isAway() ?? false,
+    isStopping: () => stopping,
     async ready() {
       await store.get('SELECT 1');
       await store.durable();
@@ -116,8 +119,7 @@ export async function compose(options: CompositionOptions) {
     failure: store.failure,
     mount: options.mount,
   });
-  const { wake, clock, realClock, log, processes } = platform;
-  let closed = false;
+  const { wake, clock, log, processes } = platform;
   const shifts = parts.flatMap((part) => part.shiftSpans ?? []);
   const running: RunningWorkers[] = [];
   return {
@@ -129,7 +131,8 @@ export async function compose(options: CompositionOptions) {
     operatorRoutes,
     workers,
     realTimeWorkers,
-    clockSteps: createClockSteps({ clock, store, wake, log, shifts }),
+    // With several processes the stored times are of several clocks, of which one has been corrected.
+    clockSteps: createClockSteps({ clock, store, wake, log, shifts: processes.several ? [] : shifts }),
     /** What requests of the host link need, beside the use cases. */
     link: {
       siteUrl,
@@ -138,30 +141,14 @@ export async function compose(options: CompositionOptions) {
       audit: access.auditLog,
       clientIp: ({ raw }: Pick<FastifyRequest, 'raw'>) => clientIp(raw, trusted),
     },
-    /**
-     * Starts the workers of this process now, and the others once this is the process that runs them.
-     *
-     * @param which workers to start; default: all
-     */
-    startWorkers(which: (worker: Worker) => boolean = () => true) {
-      const run = (chosen: readonly Worker[], paced: Clock) =>
-        running.push(runWorkers({ workers: chosen.filter(which), wake, clock: paced, log }));
-      run(
-        realTimeWorkers.filter(({ inEachProcess }) => inEachProcess),
-        realClock,
-      );
-      processes.beginWorkers(() => {
-        if (closed) return;
-        run(workers, clock);
-        run(
-          realTimeWorkers.filter(({ inEachProcess }) => !inEachProcess),
-          realClock,
-        );
-      });
-    },
+    startWorkers: createWorkerStart(platform, { workers, realTimeWorkers, running, isClosed: () => closed }),
     /** Resolves when all due work is done. Workers that follow real time run first, because they wake others. */
     async workersIdle() {
       for (const workers of running.toReversed()) await workers.idle();
+    },
+    /** `/readyz` says from now on that no more requests should come. */
+    announceStop() {
+      stopping = true;
     },
     /** Ends long polls, waits for requests in flight and workers, and closes all resources. */
     async close() {
@@ -171,6 +158,38 @@ export async function compose(options: CompositionOptions) {
       for (const workers of running) await workers.stop();
       for (const part of parts) await part.close?.();
     },
+  };
+}
+
+function createWorkerStart(
+  { wake, clock, realClock, log, processes }: Platform,
+  all: {
+    readonly workers: readonly Worker[];
+    readonly realTimeWorkers: readonly Worker[];
+    readonly running: RunningWorkers[];
+    isClosed(): boolean;
+  },
+) {
+  /**
+   * Starts the workers of this process now, and the others once this is the process that runs them.
+   *
+   * @param which workers to start; default: all
+   */
+  return (which: (worker: Worker) => boolean = () => true) => {
+    const run = (chosen: readonly Worker[], paced: Clock) =>
+      all.running.push(runWorkers({ workers: chosen.filter(which), wake, clock: paced, log }));
+    run(
+      all.realTimeWorkers.filter(({ inEachProcess }) => inEachProcess === true),
+      realClock,
+    );
+    processes.beginWorkers(() => {
+      if (all.isClosed()) return;
+      run(all.workers, clock);
+      run(
+        all.realTimeWorkers.filter(({ inEachProcess }) => inEachProcess !== true),
+        realClock,
+      );
+    });
   };
 }
 

@@ -64,7 +64,7 @@ export function composeBase(options: BaseOptions) {
     ...options,
     processes:
       options.processes ??
-      soleProcess({ version: packageVersion(), schemaId: newestMigration, keyId: '', clock: realClock }),
+      soleProcess({ version: packageVersion(), schemaId: newestMigration, keyId: () => '', clock: realClock }),
     clock,
     ports,
     limits,

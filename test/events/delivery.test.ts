@@ -132,7 +132,7 @@ t.test(
     const sent: string[] = [];
     const worker = createWebhookDelivery({
       clock: systemClock,
-      wake: { wake: () => undefined },
+      wake: { wakeHere: () => undefined },
       limits,
       log: createLog('test', 'silent'),
       attempts: {

@@ -90,6 +90,7 @@ const fixed: Readonly<Record<string, string>> = {
   'operator /v1/orders/:order_no settlements': 'of one payment and its refunds',
   'operator /v1/organizations/:org_id/credit entries': 'the latest 10',
   'operator /v1/settlements payments': 'at most 200',
+  'operator /v1/processes processes': 'at most 1,000',
   'operator /v1/unreadable-secrets unreadable': 'at most 1,000',
   'operator /v1/throughput steps': 'its range has at most 400',
 };

@@ -10,6 +10,7 @@ import {
   markMailSent,
   nextMailAt,
 } from '../../platform/store/mails.js';
+import { ProcessGivenUpError } from '../../platform/store/sql.js';
 import { writePendingMails } from './notices.js';
 
 const BATCH = 20;
@@ -38,8 +39,10 @@ export async function deliverMails(deps: MailDeliveryDeps): Promise<number | nul
     const { mailId, recipient: to, subject, createdAt } = mail;
     try {
       const text = textOf(mail);
+      await store.durable();
       await send({ id: mailId, to, subject, text, date: new Date(createdAt) });
     } catch (error) {
+      if (error instanceof ProcessGivenUpError) throw error;
       const attempts = mail.attempts + 1;
       const final = error instanceof MailRefusedError || attempts >= limits.mail_attempts;
       const nextAt = final ? null : clock.now() + mailGapMs(mail.attempts, limits);

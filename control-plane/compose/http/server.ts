@@ -72,6 +72,8 @@ export interface ServerOptions {
   /** Hosts that have not reconnected since startup; the service is not ready until they have. */
   awaitedHosts(): number;
   objectsAway(): boolean;
+  /** Whether the process is about to stop. */
+  isStopping(): boolean;
   readonly processes: Pick<OwnProcess, 'record'>;
   /** A failure that requires a restart of the process; null if there is none. */
   failure(): Error | null;
@@ -172,6 +174,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     ready: options.ready,
     awaitedHosts: options.awaitedHosts,
     objectsAway: options.objectsAway,
+    isStopping: options.isStopping,
     failure: options.failure,
     process: options.processes.record,
     degradations: allDegradations(options.degradations ?? []),

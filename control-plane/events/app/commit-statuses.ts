@@ -150,6 +150,7 @@ export function createCommitStatuses(deps: CommitStatusesDeps) {
       const isFirst =
         build.commitState === null && commitErrorOf(build) === null && seen.tries === 0 && seen.wanted !== 'pending';
       for (const state of isFirst ? (['pending', seen.wanted] as const) : [seen.wanted]) {
+        await store.durable();
         const result = await postState(deps, build, state, token);
         if (!result.ok) {
           return failed(seen, build, {

@@ -102,6 +102,7 @@ export function createDeliveryAttempts(deps: DeliveryAttemptsDeps) {
       }
       const { url } = receiver;
       const post = { ...claimed, url, body: bodyFor(url, claimed.payload) };
+      await store.durable();
       const posted = await postWebhook(deps, post, receiver.secrets, stop);
       if (stop.stopped && posted.answer.kind === 'unreachable') {
         await store.transaction((tx) => releaseClaim(tx, claimed, clock.now()));

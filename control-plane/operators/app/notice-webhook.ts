@@ -58,6 +58,7 @@ async function attempt(deps: NoticeWebhookDeps, notice: Notice): Promise<boolean
     deliveryId: notice.noticeId,
     body: chatBody(url, chatLinesOf(notice), null) ?? payloadOf(notice),
   };
+  await store.durable();
   const { answer } = await postWebhook({ clock, publicFetch: deps.fetch }, post, {
     current: secret,
     previous: null,

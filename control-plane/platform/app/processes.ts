@@ -43,7 +43,8 @@ export interface OwnProcess extends Processes {
 export interface OwnProcessOptions {
   readonly version: string;
   readonly schemaId: number;
-  readonly keyId: string;
+  /** Of the key that secrets are sealed with now. */
+  readonly keyId: () => string;
 }
 
 export function describeProcess({
@@ -52,7 +53,7 @@ export function describeProcess({
   keyId,
 }: OwnProcessOptions): Omit<ProcessRecord, 'startedAt' | 'seenAt'> {
   const processId = `cp_${randomBytes(9).toString('hex')}`;
-  return { processId, version, schemaId, keyId, machine: hostname(), pid: process.pid, connections: 0, lagMs: 0 };
+  return { processId, version, schemaId, keyId: keyId(), machine: hostname(), pid: process.pid, connections: 0, lagMs: 0 };
 }
 
 export function soleProcess(options: OwnProcessOptions & { readonly clock: Clock }): OwnProcess {
@@ -82,7 +83,7 @@ export function soleProcess(options: OwnProcessOptions & { readonly clock: Clock
 
 /** A command beside the processes. */
 export function onlooker(store: Store): OwnProcess {
-  const about = soleProcess({ version: '', schemaId: 0, keyId: '', clock: systemClock });
+  const about = soleProcess({ version: '', schemaId: 0, keyId: () => '', clock: systemClock });
   return { ...about, list: () => processesOf(store) };
 }
 
@@ -90,6 +91,11 @@ export async function processesOf(store: Store): ReturnType<Processes['list']> {
   const [all, tasks] = [await rows.listProcesses(store), await rows.processTasks.all(store, '')];
   const workers = tasks.find(({ task }) => task === WORKERS)?.processId;
   return all.map((one) => ({ ...one, workers: one.processId === workers }));
+}
+
+/** No other process uses the database: those in it have died. */
+export async function forgetProcesses(store: Store): Promise<void> {
+  await store.transaction(rows.deleteProcesses);
 }
 
 const LAG_EVERY_MS = 20;

@@ -35,8 +35,8 @@ export interface SeveralOptions extends OwnProcessOptions {
 
 /** @throws OtherKeyError */
 export async function joinProcesses(options: SeveralOptions): Promise<OwnProcess> {
-  const { url, store, log, beats = BEATS } = options;
-  const { everyMs, deadMs } = beats;
+  const { url, store, log } = options;
+  const { everyMs, deadMs } = options.beats ?? BEATS;
   const record = describeProcess(options);
   const { processId } = record;
   await enter(store, record, deadMs);
@@ -45,8 +45,6 @@ export async function joinProcesses(options: SeveralOptions): Promise<OwnProcess
   let wake: Pick<Wake, 'wakeHere' | 'wakeAll'> | null = null;
   let begin: (() => void) | null = null;
   let connections = () => 0;
-  let timer: Timer | null = null;
-  let beating: Promise<void> = Promise.resolve();
   let lastBeat = clock.monotonic();
   /** Since when it has known without a gap who is there. */
   let steadySince = lastBeat;
@@ -66,12 +64,12 @@ export async function joinProcesses(options: SeveralOptions): Promise<OwnProcess
   });
   const bus = openWakeBus(url, {
     processId,
-    opened: () => soon(),
+    opened: () => beats.soon(),
     received(hints) {
       if (hints === null) wake?.wakeAll();
       else for (const [topic, key, about] of hints) wake?.wakeHere(topic as Topic, key, about as About | undefined);
       // Another one may have left, who has done the work for all.
-      if (hints === null) soon();
+      if (hints === null) beats.soon();
     },
     failed: (error) => log.warn({ err: error }, 'no connection to the database for wake-ups'),
   });
@@ -83,10 +81,8 @@ export async function joinProcesses(options: SeveralOptions): Promise<OwnProcess
   const giveUpDead = async () => {
     const dead = await store.transaction(async (tx) => {
       const found = await rows.deleteDead(tx, deadMs);
-      await giveBack(
-        tx,
-        found.map(({ processId }) => processId),
-      );
+      const ids = found.map((one) => one.processId);
+      await giveBack(tx, ids);
       return found;
     });
     for (const { processId: id, machine, pid } of dead) {
@@ -96,37 +92,35 @@ export async function joinProcesses(options: SeveralOptions): Promise<OwnProcess
     wake?.wakeAll();
     bus.sendAll();
   };
+  const takeWorkers = async () => {
+    if (begin === null || !(await store.transaction((tx) => rows.takeTask(tx, WORKERS, processId)))) return;
+    const began = begin;
+    begin = null;
+    log.info('runs the workers');
+    began();
+  };
+  // Beats do not wait for it: transactions may have to wait for others.
+  const lookAround = oneAtATime(async (someAreDead: boolean) => {
+    if (someAreDead) await giveUpDead();
+    await takeWorkers();
+  }, log);
   const beat = async () => {
-    const { rows: seen } = await bus.query(rows.BEAT, [processId, connections(), lag.read(), deadMs]);
+    const { rows: seen } = await bus.query(rows.BEAT, [processId, connections(), lag.read(), deadMs, options.keyId()]);
     if (seen.length === 0) return givenUp();
     const now = clock.monotonic();
     if (now - lastBeat > 2 * everyMs) steadySince = now;
     lastBeat = now;
     // While this process was away the others may have been, too, and nobody was there to see them.
-    if (Number(seen[0].dead) > 0 && now - steadySince >= deadMs) await giveUpDead();
-    if (begin !== null && (await store.transaction((tx) => rows.takeTask(tx, WORKERS, processId)))) {
-      const began = begin;
-      begin = null;
-      log.info('runs the workers');
-      began();
-    }
+    lookAround.begin(Number(seen[0].dead) > 0 && now - steadySince >= deadMs);
   };
-  const next = (ms: number) => {
-    if (ended) return;
-    timer = clock.setTimeout(() => {
-      timer = null;
-      beating = beat()
-        .catch((error: unknown) => log.warn({ err: error }, 'cannot tell the other processes that this one is there'))
-        .then(() => next(everyMs));
-    }, ms);
+  const beats = startBeats(everyMs, () => (ended ? Promise.resolve() : beat()), log);
+  const leaveInOrder = async () => {
+    await store.transaction(async (tx) => {
+      await rows.deleteProcess(tx, processId);
+      await giveBack(tx, [processId]);
+    });
+    bus.sendAll();
   };
-  /** Unless it is just happening. */
-  const soon = () => {
-    if (timer === null) return;
-    timer.cancel();
-    next(0);
-  };
-  next(everyMs);
 
   return {
     id: processId,
@@ -145,30 +139,67 @@ export async function joinProcesses(options: SeveralOptions): Promise<OwnProcess
     },
     beginWorkers(fn) {
       begin = fn;
-      soon();
+      beats.soon();
     },
     async leave() {
       const wasGivenUp = ended;
       ended = true;
-      timer?.cancel();
-      await beating;
+      await beats.stop();
+      await lookAround.ended();
       lag.stop();
-      // Unless there is no connection: then the others notice it after a while.
-      if (!wasGivenUp)
-        await leaveInOrder().catch((error: unknown) =>
-          log.warn({ err: error }, 'cannot take leave of the other processes'),
-        );
+      // Without a connection it cannot: then the others notice it after a while.
+      const failed = (error: unknown) => log.warn({ err: error }, 'cannot take leave of the other processes');
+      if (!wasGivenUp) await leaveInOrder().catch(failed);
       await bus.close();
     },
   };
+}
 
-  async function leaveInOrder() {
-    await store.transaction(async (tx) => {
-      await rows.deleteProcess(tx, processId);
-      await giveBack(tx, [processId]);
-    });
-    bus.sendAll();
-  }
+/** Runs `work` unless it is running. */
+function oneAtATime<T>(work: (what: T) => Promise<void>, log: Log) {
+  let running: Promise<void> | null = null;
+  return {
+    begin(what: T): void {
+      running ??= work(what)
+        .catch((error: unknown) => log.warn({ err: error }, 'cannot look after the other processes, trying again'))
+        .finally(() => {
+          running = null;
+        });
+    },
+    async ended(): Promise<void> {
+      await running;
+    },
+  };
+}
+
+/** Calls `beat` again and again, `everyMs` after it has ended. */
+function startBeats(everyMs: number, beat: () => Promise<void>, log: Log) {
+  let timer: Timer | null = null;
+  let beating: Promise<void> = Promise.resolve();
+  let stopped = false;
+  const next = (ms: number) => {
+    if (stopped) return;
+    timer = clock.setTimeout(() => {
+      timer = null;
+      beating = beat()
+        .catch((error: unknown) => log.warn({ err: error }, 'cannot tell the other processes that this one is there'))
+        .then(() => next(everyMs));
+    }, ms);
+  };
+  next(everyMs);
+  return {
+    /** Unless it is just happening. */
+    soon(): void {
+      if (timer === null) return;
+      timer.cancel();
+      next(0);
+    },
+    async stop(): Promise<void> {
+      stopped = true;
+      timer?.cancel();
+      await beating;
+    },
+  };
 }
 
 const hintOf = (topic: Topic, key: string, about: About | undefined): Hint =>

@@ -246,6 +246,7 @@ export const limitTable = {
   upgrade_host_ms: limit(45 * 60_000, 'an upgrade fails when a host takes longer than this'),
   upgrade_away_ms: limit(5 * 60_000, 'an upgrade fails when one of its hosts is disconnected for this long'),
   log_lost_after_ms: limit(5 * 60_000, 'the rest of a log that does not arrive within this time is marked as lost'),
+  stop_notice_ms: limit(0, '`/readyz` says so long that the process is stopping before it stops'),
   ready_hosts_wait_ms: limit(10_000, '`/readyz` waits this long for hosts that were connected before the restart'),
   heartbeat_ms: limit(10_000, 'interval of heartbeats on the link'),
   link_hello_ms: limit(10_000, 'a new connection must identify its host within this time'),

@@ -10,6 +10,9 @@ export const processes = table('processes', processFields);
 /** What one process does for all: its name, and which process that is. */
 export const processTasks = table('process_tasks', { task: text(), processId: text().orNull });
 
+/** By which processes wake each other. */
+export const WAKE_CHANNEL = 'cidermill';
+
 /** Not the start of the transaction: it may have waited. */
 export const DATABASE_NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
@@ -29,11 +32,14 @@ export const listAlive = (q: Queries, deadMs: number): Promise<ProcessRecord[]> 
   processes.all(q, `WHERE seen_at >= ${DATABASE_NOW} - :deadMs`, { deadMs });
 
 /**
- * A process is there: its id, how many hosts are connected to it, its lag. Returns no row when it has been given up, and
+ * A process is there: its id, how many hosts are connected to it, its lag, after how long one has died, its key. Returns no row when it has been given up, and
  * how many others have not been seen for too long. Run outside a serializable transaction, it disturbs none.
  */
-export const BEAT = `UPDATE processes SET seen_at = ${DATABASE_NOW}, connections = $2, lag_ms = $3 WHERE process_id = $1
+export const BEAT = `UPDATE processes SET seen_at = ${DATABASE_NOW}, connections = $2, lag_ms = $3, key_id = $5 WHERE process_id = $1
   RETURNING (SELECT COUNT(*) FROM processes o WHERE o.seen_at < ${DATABASE_NOW} - $4::int AND o.process_id <> $1) AS dead`;
+
+/** Tells all processes that anything may have changed. */
+export const WAKE_EVERYTHING = `SELECT pg_notify('${WAKE_CHANNEL}', '["",null]')`;
 
 /** Deletes those that have not been seen for so long, and returns them. */
 export const deleteDead = (tx: Queries, deadMs: number): Promise<ProcessRecord[]> =>
@@ -47,7 +53,7 @@ export async function deleteProcess(tx: Queries, processId: string): Promise<voi
   await tx.run('DELETE FROM processes WHERE process_id = :processId', { processId });
 }
 
-/** Deletes all, before the first of them can have been forgotten: no other process uses the database. */
+/** Deletes all. */
 export const deleteProcesses = (tx: Queries): Promise<ProcessRecord[]> =>
   processes.allOf(tx, `DELETE FROM processes RETURNING ${processes.columns}`);
 

@@ -42,7 +42,8 @@ export interface Store extends Queries {
   /**
    * Resolves when everything that a read before the call can have seen survives a power loss. For effects that cannot
    * be undone and come from a read alone: an answer that something has been done before, a file that is deleted, a
-   * message to a host. Throws StoreFailedError when that is unknown.
+   * message to a host. Throws StoreFailedError when that is unknown, and ProcessGivenUpError when another process does this
+   * process's work now.
    */
   durable(): Promise<void>;
   /** Why nothing can be written any more, until the service is started again; null while all is well. */

@@ -14,6 +14,8 @@ export interface OperationsDeps {
   ready(): Promise<void>;
   /** Returns how many hosts have not reconnected since startup. */
   awaitedHosts(): number;
+  /** Returns whether the process is about to stop. */
+  isStopping(): boolean;
   /** Returns the failure that requires a restart of the process; null if there is none. */
   failure(): Error | null;
   readonly degradations: DegradationSource;
@@ -68,6 +70,7 @@ export function mountOperations(server: FastifyInstance, deps: OperationsDeps): 
   });
 
   server.get('/readyz', urgent, async (request, reply) => {
+    if (deps.isStopping()) return reply.code(503).type('text/plain').send('not ready: stopping\n');
     try {
       await deps.ready();
     } catch (error) {

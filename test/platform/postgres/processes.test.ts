@@ -42,7 +42,7 @@ async function join(t: Test, url: string, { keyId = 'k1', deadMs = 400 } = {}) {
     log,
     version: '0.1.0',
     schemaId: newestMigration,
-    keyId,
+    keyId: () => keyId,
     onGivenUp: (error) => void given.push(error),
     beats: { everyMs: 50, deadMs },
   });

@@ -61,7 +61,11 @@ export function createTransactions(pool: pg.Pool, number: ReturnType<typeof numb
       });
       if (wrote) id = await transactionId(client);
       if (id !== null) ids++;
-      await commit(client, id, releaseLost);
+      await commit(client, async (error) => {
+        if (id === null) throw error;
+        releaseLost();
+        if (!(await wasCommitted(pool, id, waitMs))) throw error;
+      });
       return { value, onCommit };
     } catch (error) {
       // A connection on which this fails may still be in the transaction: it is not used again.
@@ -72,17 +76,6 @@ export function createTransactions(pool: pg.Pool, number: ReturnType<typeof numb
       throw error;
     } finally {
       release();
-    }
-  };
-
-  const commit = async (client: pg.PoolClient, id: string | null, releaseLost: () => void) => {
-    try {
-      const { command } = await client.query('COMMIT');
-      if (command !== 'COMMIT') throw caughtFailure();
-    } catch (error) {
-      if (id === null || !isConnectionLost(error)) throw error;
-      releaseLost();
-      if (!(await wasCommitted(pool, id, waitMs))) throw error;
     }
   };
 
@@ -128,6 +121,10 @@ export function createTransactions(pool: pg.Pool, number: ReturnType<typeof numb
       sharing = { turns, stopwatch };
     },
     ids: (): number => ids,
+    /** Throws unless the fence of this process holds. */
+    async checkFence(): Promise<void> {
+      for (const { holds, gone } of ownFence) if ((await pool.query(holds)).rows.length === 0) throw gone();
+    },
     /** No transaction does anything any more unless the fence holds. */
     fenceBy(fence: Fence): void {
       ownFence = [fence];
@@ -149,6 +146,17 @@ async function begin(client: pg.PoolClient, fences: readonly Fence[]): Promise<v
   fences.forEach((fence, i) => {
     if (results[i + 1].rows.length === 0) throw fence.gone();
   });
+}
+
+/** @param lost called when the connection is lost, and nobody knows yet what became of the transaction */
+async function commit(client: pg.PoolClient, lost: (error: unknown) => Promise<void>): Promise<void> {
+  try {
+    const { command } = await client.query('COMMIT');
+    if (command !== 'COMMIT') throw caughtFailure();
+  } catch (error) {
+    if (!isConnectionLost(error)) throw error;
+    await lost(error);
+  }
 }
 
 async function transactionId(client: pg.PoolClient): Promise<string | null> {

@@ -3,9 +3,9 @@
 import type pg from 'pg';
 import type { Timer } from '../../../../shared/clock.js';
 import { clock } from './availability.js';
+import { WAKE_CHANNEL as CHANNEL } from '../processes.js';
 import { keepClient } from './steady-client.js';
 
-const CHANNEL = 'cidermill';
 const COLLECT_MS = 10;
 /** A payload has less than 8000 bytes. */
 const PAYLOAD_BYTES = 7_500;
