@@ -8,7 +8,7 @@ import * as hosts from '../../control-plane/hosts/store/hosts.js';
 import * as slots from '../../control-plane/hosts/store/slots.js';
 import { findMac, macsOf } from '../../control-plane/macs/app/macs.js';
 import { beginMac, endMac } from '../../control-plane/macs/app/making.js';
-import type { Store, Transaction } from '../../control-plane/platform/store/sql.js';
+import type { Queries, SqlParams, Store, Transaction } from '../../control-plane/platform/store/sql.js';
 import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
 import { type Availability, createAvailability } from '../../control-plane/renting/app/availability.js';
 import { addHold, moveHold, releaseHolds } from '../../control-plane/renting/app/holds.js';
@@ -201,6 +201,32 @@ t.test('a rollback discards what the transaction read', async (t) => {
   await t.rejects(failing, /on purpose/);
   await next;
   t.match((await seen(availability, store)).taken, [{ slotId: 'h2.1' }]);
+});
+
+t.test('what was read while a rollback discarded the calendar is read again', async (t) => {
+  const { store } = await open(t);
+  const availability = createAvailability();
+  const before = await seen(availability, store);
+  let go = () => {};
+  const gate = new Promise<void>((resolve) => (go = resolve));
+  const slow: Queries = {
+    ...store,
+    async all<Row>(sql: string, params: SqlParams) {
+      const rows = await store.all<Row>(sql, params);
+      await gate;
+      return rows;
+    },
+  };
+  const reading = availability.current(slow);
+  const failing = store.transaction(async (tx) => {
+    await availability.within(tx);
+    throw new Error('on purpose');
+  });
+  await t.rejects(failing, /on purpose/);
+  await store.transaction((tx) => addHold(tx, { ...hold, slotId: 'h1.1' }));
+  go();
+  await reading;
+  t.equal((await seen(availability, store)).free, before.free - 1, 'no host is missing');
 });
 
 t.test('a slot that the calendar wrongly considers free is not sold twice', async (t) => {

@@ -15,6 +15,8 @@ export function createAvailability() {
   let calendar = createCalendar();
   let known = new Map<string, number>();
   let newest = NOTHING;
+  /** How often everything was forgotten. */
+  let forgotten = 0;
 
   const take = (changes: readonly HostChange[]) => {
     for (const { revision, host, occupied } of changes) {
@@ -30,13 +32,20 @@ export function createAvailability() {
     calendar = createCalendar();
     known = new Map();
     newest = NOTHING;
+    forgotten++;
+  };
+  const refreshed = async (q: Queries): Promise<Calendar> => {
+    for (;;) {
+      const before = forgotten;
+      const changes = await readCalendarChanges(q, newest);
+      // Otherwise these are changes of a state that is not here any more.
+      if (forgotten === before) return take(changes);
+    }
   };
 
   return {
     /** Returns the committed state, for reads. Must be used before anything else is awaited. */
-    async current(q: Queries): Promise<Calendar> {
-      return take(await readCalendarChanges(q, newest));
-    },
+    current: (q: Queries): Promise<Calendar> => refreshed(q),
     /**
      * Returns the state as the transaction sees it. The caller must change it exactly as it writes the database. Return
      * refusals instead of throwing them, because a rollback discards the calendar.
@@ -44,7 +53,7 @@ export function createAvailability() {
     async within(tx: Transaction): Promise<Calendar> {
       // Transactions share commits: a rollback may undo what was read here, and its revisions are reused.
       tx.onRollback(forget);
-      return take(await readCalendarChanges(tx, newest));
+      return refreshed(tx);
     },
   };
 }
