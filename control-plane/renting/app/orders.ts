@@ -77,8 +77,9 @@ export function createOrders(deps: OrdersDeps) {
       const startAt = startFrom(request.startAt, clock.now(), limits);
       checkXcode(request.xcode, tier);
       // A refusal is returned, not thrown, because a rollback would discard the calendar.
-      const outcome = await store.transaction((tx) =>
-        place(deps, tx, caller, { ...request, names, startAt }, tier, record),
+      const outcome = await store.transaction(async (tx) =>
+        // An operator may have changed its price or closed its sales meanwhile.
+        place(deps, tx, caller, { ...request, names, startAt }, await existingTier(tx, request.tier), record),
       );
       if (outcome instanceof ApiError) throw outcome;
       return outcome;

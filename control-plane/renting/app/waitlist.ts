@@ -41,12 +41,12 @@ export function createWaitlist(deps: WaitlistDeps) {
       { tier: id, units }: { tier: string; units: number },
       record: InTransaction<PlacedEntry>,
     ): Promise<PlacedEntry> {
-      const tier = await findTier(store, id);
-      if (!tier) {
-        const message = `There is no tier "${id}".`;
-        throw fieldError('invalid_waitlist', 'tier', fieldProblem('unknown_tier', { value: id }), { message });
-      }
       const added = await store.transaction(async (tx) => {
+        const tier = await findTier(tx, id);
+        if (!tier) {
+          const message = `There is no tier "${id}".`;
+          throw fieldError('invalid_waitlist', 'tier', fieldProblem('unknown_tier', { value: id }), { message });
+        }
         const entered = await enter(tx, caller, tier, units);
         if (!(entered instanceof ApiError)) await record(tx, entered);
         return entered;
@@ -121,11 +121,11 @@ function availableNowError(tier: string, asked: number, orderable: number, barri
  */
 export async function notifyWaiting(deps: WaitlistDeps): Promise<number | null> {
   const { store, clock, limits, availability } = deps;
-  const waiting = await rows.readWaitingEntries(store);
-  if (waiting.length === 0) return null;
-  const tiers = await listTiers(store);
+  if ((await rows.readWaitingEntries(store)).length === 0) return null;
   return store.transaction(async (tx) => {
     const now = clock.now();
+    const waiting = await rows.readWaitingEntries(tx);
+    const tiers = await listTiers(tx);
     // Ends at a time that people were told, so it follows the clock.
     const promised = await rows.readPromisedUnits(tx, now - limits.waitlist_offer_ms);
     const calendar = await availability.within(tx);
