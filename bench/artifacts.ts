@@ -14,6 +14,7 @@ import { registerLinkHttp } from '../control-plane/hosts/link/http.js';
 import type { Vault } from '../control-plane/platform/app/vault.js';
 import { openContents } from '../control-plane/platform/blobs/contents.js';
 import { defaultLimits } from '../control-plane/platform/domain/limits.js';
+import { createRateLimits } from '../control-plane/platform/http/rate-limits.js';
 import { migrate } from '../control-plane/platform/store/migrate.js';
 import { migrations } from '../control-plane/platform/store/migrations/all.js';
 import { openSqlite } from '../control-plane/platform/store/sqlite.js';
@@ -66,7 +67,8 @@ const hosts = { authenticate: async () => ({ hostId: 'h' }) } as unknown as Para
   typeof registerLinkHttp
 >[1]['hosts'];
 const audit = { append: async () => {}, failed: () => {} };
-const enrolment = { siteUrl: '', clock: systemClock, audit, clientIp: () => '127.0.0.1' };
+const rateLimits = createRateLimits(systemClock, defaultLimits.rate_limit_callers, null);
+const enrolment = { siteUrl: '', clock: systemClock, rateLimits, audit, clientIp: () => '127.0.0.1' };
 await registerLinkHttp(app, { ...enrolment, hosts, files, limits: defaultLimits, log });
 await app.listen({ host: '127.0.0.1', port: 0 });
 const { port } = app.server.address() as AddressInfo;

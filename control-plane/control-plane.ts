@@ -14,11 +14,13 @@ import type { OwnProcess } from './platform/app/processes.js';
 import { createTestClock } from './platform/app/test-clock.js';
 import { API_ROOT, CONSOLE_ROOT } from './platform/domain/addresses.js';
 import { isVast } from './platform/domain/cidr.js';
+import type { SharedState } from './platform/domain/shared-state.js';
 import { registerDevClock } from './platform/http/dev-clock.js';
 import type { FolderLock } from './platform/store/folder-lock.js';
 import { readClockOffset } from './platform/store/meta.js';
 import type { Store } from './platform/store/sql.js';
 import { watchOutsideWrites } from './platform/workers/outside-writes.js';
+import { openShared } from './shared-state.js';
 
 /** Maximum wait of `POST /dev/clock` for work that became due. */
 const SETTLE_MS = 15_000;
@@ -91,17 +93,21 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
       },
     });
     if (applied.length > 0) log.info({ applied }, 'migrated the database');
+    let shared: SharedState | null = null;
     try {
+      if (processes.several) shared = await openShared(config, log);
       const letGo = async () => {
         await processes.leave();
+        await shared?.close();
         await store.close();
         await release();
         lock.release();
       };
       const withTestClock = options.testClock ?? false;
-      return await open({ config, store, processes, log, lock, letGo, held, withTestClock });
+      return await open({ config, store, processes, shared, log, lock, letGo, held, withTestClock });
     } catch (error) {
       await processes.leave();
+      await shared?.close();
       await store.close();
       await release();
       throw error;
@@ -125,6 +131,7 @@ interface Opening {
   readonly config: Config;
   readonly store: Store;
   readonly processes: OwnProcess;
+  readonly shared: SharedState | null;
   readonly log: Log;
   readonly lock: FolderLock;
   /** Closes the database and releases what the service has locked. */
@@ -134,7 +141,7 @@ interface Opening {
 }
 
 async function open(opening: Opening): Promise<ControlPlane> {
-  const { config, store, processes, log, lock, letGo, held, withTestClock } = opening;
+  const { config, store, processes, shared, log, lock, letGo, held, withTestClock } = opening;
   const { host } = config.http;
   const siteUrl = config.http.siteUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${held.port}`;
   const testClock = withTestClock
@@ -145,6 +152,7 @@ async function open(opening: Opening): Promise<ControlPlane> {
     config,
     store,
     processes,
+    shared,
     siteUrl,
     clock,
     log,

@@ -96,7 +96,7 @@ export function composeAccess(base: Base & { readonly vault?: Vault }) {
   const ofService = { mail: base.mail !== false, codeHost: config.codeHosts.default };
   const view = createSessionView({ ...base, ...ofService, sessions, notices, confirmWays });
   const sessionAnswer = createSessionAnswer({ view, cookie, limits });
-  const throttle = createSignInThrottle({ clock, limits, sessions });
+  const throttle = createSignInThrottle({ ...base, sessions });
   const members = createMembers({ ...base, notices: base });
   const invites = createInvites({ ...base, notices: base });
   const acceptance = createInviteAcceptance({ ...base, passwords, factors, identities, sessions, notices: base });
@@ -105,7 +105,7 @@ export function composeAccess(base: Base & { readonly vault?: Vault }) {
   const sendMail =
     ports.sendMail ?? (mail && createSmtp({ url: mail.smtpUrl, from: mail.from, timeoutMs: limits.mail_timeout_ms }));
   return {
-    quota: createStorageQuota(base),
+    quota: createStorageQuota({ ...base, shared: base.shared?.counts }),
     usageNow,
     organizations,
     workspaces,
@@ -145,7 +145,7 @@ export function composeAccess(base: Base & { readonly vault?: Vault }) {
       ...createPasswordResetRoutes({
         resets,
         sessions,
-        requests: createPasswordResetThrottle(clock, limits),
+        requests: createPasswordResetThrottle(base.rateLimits, limits),
         throttle,
         limits,
       }),

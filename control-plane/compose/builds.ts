@@ -46,7 +46,7 @@ export function composeBuilds(platform: Platform, below: BuildsBelow) {
       onAppend: (buildId) => wake.wake('build-log', buildId),
     });
   const { codeHosts } = config;
-  const common = { ...platform, logs, codeHosts, lock: createKeyedLock(), uploads };
+  const common = { ...platform, logs, codeHosts, lock: createKeyedLock('build', platform.shared?.locks), uploads };
   const secrets = createSecrets(platform);
   const artifacts = createArtifacts({ ...platform, quota });
   const files = createFiles({ ...platform, artifacts });

@@ -5,7 +5,7 @@ import { otherActions } from '../access/domain/audit-actions.js';
 import { endBuildOfLostMac, stopBuildForChange } from '../builds/app/build-end.js';
 import { undeliveredBuilds } from '../events/app/build-events.js';
 import { createClockSteps } from '../platform/app/clock-steps.js';
-import { compileRanges } from '../platform/domain/cidr.js';
+import { type AddressRanges, compileRanges } from '../platform/domain/cidr.js';
 import type { DegradationSource } from '../platform/domain/degradation.js';
 import { clientIp } from '../platform/http/client-ip.js';
 import { createMetrics } from '../platform/http/metrics.js';
@@ -133,14 +133,7 @@ export async function compose(options: CompositionOptions) {
     realTimeWorkers,
     // With several processes the stored times are of several clocks, of which one has been corrected.
     clockSteps: createClockSteps({ clock, store, wake, log, shifts: processes.several ? [] : shifts }),
-    /** What requests of the host link need, beside the use cases. */
-    link: {
-      siteUrl,
-      clock: platform.clock,
-      limits: platform.limits,
-      audit: access.auditLog,
-      clientIp: ({ raw }: Pick<FastifyRequest, 'raw'>) => clientIp(raw, trusted),
-    },
+    link: linkOf(platform, access, trusted),
     startWorkers: createWorkerStart(platform, { workers, realTimeWorkers, running, isClosed: () => closed }),
     /** Resolves when all due work is done. Workers that follow real time run first, because they wake others. */
     async workersIdle() {
@@ -191,6 +184,16 @@ function createWorkerStart(
       );
     });
   };
+}
+
+/** What requests of the host link need, beside the use cases. */
+function linkOf(
+  { siteUrl, clock, limits, rateLimits }: Platform,
+  { auditLog: audit }: ReturnType<typeof composeAccess>,
+  trusted: AddressRanges | null,
+) {
+  const address = ({ raw }: Pick<FastifyRequest, 'raw'>) => clientIp(raw, trusted);
+  return { siteUrl, clock, limits, rateLimits, audit, clientIp: address };
 }
 
 /** Each capability gets those below it; callbacks pass events upwards. */

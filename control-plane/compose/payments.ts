@@ -43,7 +43,8 @@ export function composePayments(base: Base, { changes }: Pick<Orders, 'changes'>
   const deps: PaymentsDeps = {
     ...base,
     providers,
-    cancelling: createKeyedLock(),
+    paying: createKeyedLock('payment', base.shared?.locks),
+    cancelling: createKeyedLock('cancellation', base.shared?.locks),
     payables: {
       order: orderPayables({
         pay: (tx, order, at) => payOrder(tx, changes, order, at),

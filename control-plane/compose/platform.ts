@@ -17,9 +17,11 @@ import { createTurns } from '../platform/app/turns.js';
 import { createVault } from '../platform/app/vault.js';
 import { openContents } from '../platform/blobs/contents.js';
 import { createDiskRoom } from '../platform/blobs/disk-room.js';
+import type { SharedState } from '../platform/domain/shared-state.js';
 import { createAnswersInFlight } from '../platform/http/answers-in-flight.js';
 import { createErrorRoutes } from '../platform/http/api-errors.js';
 import { createOpenRequests } from '../platform/http/open-requests.js';
+import { createRateLimits } from '../platform/http/rate-limits.js';
 import { createRequestRate } from '../platform/http/request-rate.js';
 import { createTurnRefusals } from '../platform/http/request-turns.js';
 import { createPublicFetch } from '../platform/outbound/public-fetch.js';
@@ -45,6 +47,8 @@ export interface BaseOptions {
   /** The service's clock; the service itself follows its steps only after spans have been shifted. */
   readonly clock: Clock;
   readonly log: Log;
+  /** What processes on the same database count and lock together; null or absent: there is one process. */
+  readonly shared?: SharedState | null;
   /** Whether webhook receivers on this machine are allowed (test clock). */
   readonly allowLoopback?: boolean;
   /** pending: mails are left for the service to send. Default: as configured. */
@@ -56,10 +60,11 @@ export type Base = ReturnType<typeof composeBase>;
 
 /** Creates what the service and operators' commands share. Opens no file and starts nothing. */
 export function composeBase(options: BaseOptions) {
-  const { config, siteUrl, ports = {} } = options;
+  const { config, siteUrl, ports = {}, shared = null } = options;
   const clock = createSteadyClock(options.clock);
   const { limits, mail } = config;
   const realClock = ports.realClock ?? systemClock;
+  const rateLimits = createRateLimits(clock, limits.rate_limit_callers, shared?.buckets ?? null);
   return {
     ...options,
     processes:
@@ -67,14 +72,16 @@ export function composeBase(options: BaseOptions) {
       soleProcess({ version: packageVersion(), schemaId: newestMigration, keyId: () => '', clock: realClock }),
     clock,
     ports,
+    shared,
+    rateLimits,
     limits,
     realClock,
     site: { siteUrl },
     mail: options.mail ?? (mail !== null || ports.sendMail !== undefined),
     wake: createWake(realClock),
     sweeps: createSweeps({ store: options.store, realClock }),
-    requestRate: createRequestRate({ clock, limits }),
-    openRequests: createOpenRequests(limits),
+    requestRate: createRequestRate({ rateLimits, limits }),
+    openRequests: createOpenRequests(limits, shared?.counts),
   };
 }
 
@@ -141,9 +148,10 @@ export async function composePlatform(base: Base) {
       clock,
       vault,
       limits,
+      shared: base.shared?.locks ?? null,
       findScript: (accountId, scriptId) => scriptOf(store, accountId, scriptId),
     }),
-    recordsQuota: createRecordsQuota({ store, limits }),
+    recordsQuota: createRecordsQuota({ store, limits, shared: base.shared?.counts }),
     apiRoutes: createErrorRoutes({ apiErrors, limits }),
     workers: platformWorkers(base),
     realTimeWorkers: [...certificate.workers, ...objects.workers],

@@ -10,6 +10,7 @@ import { attachLinkSocket, type LinkSocket } from '../../control-plane/hosts/lin
 import { createTurns } from '../../control-plane/platform/app/turns.js';
 import type { AuditedAction } from '../../control-plane/platform/domain/audit-entry.js';
 import { defaultLimits, type Limits } from '../../control-plane/platform/domain/limits.js';
+import { createRateLimits } from '../../control-plane/platform/http/rate-limits.js';
 import type { Store, Transaction } from '../../control-plane/platform/store/sql.js';
 import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
 import { createWake, type Wake } from '../../control-plane/platform/wake.js';
@@ -98,6 +99,7 @@ export async function startLinkService(
     limits,
     log,
     clock,
+    rateLimits: createRateLimits(clock, limits.rate_limit_callers, null),
     audit,
     get siteUrl() {
       return options.configuredUrl ?? siteUrl;

@@ -7,6 +7,7 @@ import t, { type Test } from 'tap';
 import { createPackages } from '../../control-plane/packages/app/packages.js';
 import { mountPackages } from '../../control-plane/packages/http/package-routes.js';
 import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
+import { createRateLimits } from '../../control-plane/platform/http/rate-limits.js';
 import { systemClock } from '../../shared/clock.js';
 import { startHarness } from '../harness/harness.js';
 import { sha256 } from '../harness/sha256.js';
@@ -132,7 +133,7 @@ t.test('a client that asks too often waits', async (t) => {
   mountPackages(server, {
     packages: createPackages({ folder, log: pino({ level: 'silent' }) }),
     siteUrl: 'http://macs.test',
-    clock: systemClock,
+    rateLimits: createRateLimits(systemClock, defaultLimits.rate_limit_callers, null),
     limits: { ...defaultLimits, package_requests_per_minute: 3 },
     clientIp: ({ headers }) => String(headers['x-forwarded-for']),
   });

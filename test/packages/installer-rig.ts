@@ -9,6 +9,7 @@ import type { Test } from 'tap';
 import { createPackages } from '../../control-plane/packages/app/packages.js';
 import { mountPackages } from '../../control-plane/packages/http/package-routes.js';
 import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
+import { createRateLimits } from '../../control-plane/platform/http/rate-limits.js';
 import { systemClock } from '../../shared/clock.js';
 import { writeArchive } from '../../tools/package/archive.js';
 import { writeSums } from '../../tools/package/sums.js';
@@ -90,7 +91,7 @@ export async function openInstallers(
     packages: createPackages({ folder: packages, log: pino({ level: 'silent' }) }),
     siteUrl,
     limits: defaultLimits,
-    clock: systemClock,
+    rateLimits: createRateLimits(systemClock, defaultLimits.rate_limit_callers, null),
     clientIp: () => '192.0.2.1',
   });
   t.teardown(() => server.close());

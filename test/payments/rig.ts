@@ -110,6 +110,7 @@ export function composeTestPayments(
     providers,
     log,
     mail: false,
+    paying: createKeyedLock(),
     cancelling: createKeyedLock(),
     payables: { order: orderPayables(orders), top_up: topUpPayables({ clock }) },
     consentTexts: defaultConsentTexts,

@@ -1,30 +1,24 @@
 // Enforces the storage limits of accounts. Bytes are reserved before they are received, and the reservation ends when
-// their rows are committed. Reservations are in memory, so a crash leaves none behind.
+// their rows are committed. Reservations are in memory, so a crash leaves none behind; several processes reserve
+// together (`shared-storage-quota.ts`).
 
-import { type AccountLimitName, limitOf } from '../../platform/domain/account-limits.js';
-import { CONSOLE_ROOT } from '../../platform/domain/addresses.js';
-import { ApiError } from '../../platform/domain/error-catalog.js';
+import { limitOf } from '../../platform/domain/account-limits.js';
 import type { Limits } from '../../platform/domain/limits.js';
+import type { SharedCounts } from '../../platform/domain/shared-state.js';
 import { readUsage } from '../../platform/store/account-usage.js';
 import type { Store } from '../../platform/store/sql.js';
 import { getOrganization } from '../store/organizations.js';
+import { beginShared } from './shared-storage-quota.js';
+import {
+  exceeded,
+  kinds,
+  type QuotaKind,
+  type Reservation,
+  type Room,
+  type StorageOwner,
+} from './storage-reservation.js';
 
-export type QuotaKind = 'contents' | 'artifacts';
-
-/** Bytes that one request is receiving. */
-export interface Reservation {
-  /** Reserves bytes that are about to arrive. Throws ApiError `storage_quota_exceeded`. */
-  take(bytes: number): Promise<void>;
-  /** Runs the transaction that writes the rows of `bytes` taken before. They stay reserved until it ends. */
-  store<T>(bytes: number, write: () => Promise<T>): Promise<T>;
-  /** Releases the bytes that were taken but not stored. */
-  release(): void;
-}
-
-export interface StorageOwner {
-  readonly accountId: number;
-  readonly workspaceId: string;
-}
+export type { QuotaKind, Reservation, StorageOwner } from './storage-reservation.js';
 
 export type StorageQuota = ReturnType<typeof createStorageQuota>;
 
@@ -47,13 +41,15 @@ interface Pending {
 /** Bytes to reserve at a time, so that small files do not need a query each. */
 const STEP = 1024 * 1024;
 
-const kinds = {
-  contents: { limit: 'contents_bytes', used: 'contentsBytes', files: 'upload' },
-  artifacts: { limit: 'artifacts_bytes', used: 'artifactsBytes', files: 'artifact' },
-} as const satisfies Record<QuotaKind, { limit: AccountLimitName; used: string; files: string }>;
+export interface StorageQuotaDeps {
+  readonly store: Store;
+  readonly limits: Limits;
+  /** Where processes reserve together; null: there is one process. */
+  readonly shared?: SharedCounts | null;
+}
 
-export function createStorageQuota(deps: { store: Store; limits: Limits }) {
-  const { store, limits } = deps;
+export function createStorageQuota(deps: StorageQuotaDeps) {
+  const { store, limits, shared = null } = deps;
   const accounts = new Map<string, Pending>();
 
   const pendingOf = (accountId: number, kind: QuotaKind): Pending => {
@@ -66,7 +62,7 @@ export function createStorageQuota(deps: { store: Store; limits: Limits }) {
     const name = `${kind} ${accountId}`;
     if (accounts.get(name)?.held.size === 0) accounts.delete(name);
   };
-  const read = async (accountId: number, kind: QuotaKind) => {
+  const read = async (accountId: number, kind: QuotaKind): Promise<Room> => {
     const [usage, account] = await Promise.all([readUsage(store, accountId), getOrganization(store, accountId)]);
     const limit = limitOf(account ?? { limits: {} }, kinds[kind].limit, limits);
     return { used: usage[kinds[kind].used], limit };
@@ -93,13 +89,14 @@ export function createStorageQuota(deps: { store: Store; limits: Limits }) {
         return;
       }
       // Its bytes may count twice: in the ledger and as reserved.
-      if (pending.storing === 0) throw exceeded(owner, kind, used, limit);
+      if (pending.storing === 0) throw exceeded(owner, kind, { used, limit });
       await new Promise<void>((resolve) => pending.waiting.push(resolve));
     }
   };
 
   return {
     begin(owner: StorageOwner, kind: QuotaKind): Reservation {
+      if (shared !== null) return beginShared(shared, owner, kind, () => read(owner.accountId, kind));
       const { accountId } = owner;
       const pending = pendingOf(accountId, kind);
       const held: Held = { granted: 0, taken: 0 };
@@ -136,26 +133,9 @@ export function createStorageQuota(deps: { store: Store; limits: Limits }) {
     /** Throws ApiError `storage_quota_exceeded` if that many more bytes do not fit now. Reserves nothing. */
     async check(owner: StorageOwner, kind: QuotaKind, bytes: number): Promise<void> {
       const { used, limit } = await read(owner.accountId, kind);
-      if (bytes > 0 && used + bytes > limit) throw exceeded(owner, kind, used, limit);
+      if (bytes > 0 && used + bytes > limit) throw exceeded(owner, kind, { used, limit });
     },
   };
 }
 
 const reserved = ({ held }: Pending) => [...held].reduce((sum, { granted }) => sum + granted, 0);
-
-function exceeded({ workspaceId }: StorageOwner, kind: QuotaKind, used: number, limit: number): ApiError {
-  const { limit: name, files } = kinds[kind];
-  return new ApiError('storage_quota_exceeded', {
-    message:
-      `The account may store ${limit} bytes of ${kind} and has ${used}; this does not fit. Delete files that are not needed ` +
-      'any more. Files of all its workspaces count, and deleted contents until they are collected, within hours.',
-    detail: { limit: name, limit_bytes: limit, used_bytes: used },
-    next: [
-      {
-        action: 'list_files',
-        method: 'GET',
-        path: `${CONSOLE_ROOT}/v1/files?workspace_id=${encodeURIComponent(workspaceId)}&kind=${files}`,
-      },
-    ],
-  });
-}

@@ -26,9 +26,9 @@ export function createAccountRoutes(deps: AccountRoutesDeps): AnyRoute[] {
       summary: 'The account, the key and its limits',
       responses: { 200: meShape },
       async handle({ caller }) {
-        const { remaining, resetS } = requestRate.take(caller, 0);
+        const { remaining, resetS } = await requestRate.take(caller, 0);
         const { id } = caller.account;
-        const usage = { ...usageView(await usageNow(id)), ...openRequests.of(id) };
+        const usage = { ...usageView(await usageNow(id)), ...(await openRequests.of(id)) };
         const rate = { remaining, resetsAt: clock.now() + resetS * 1000 };
         return { status: 200, body: meView(caller, limits, usage, rate) };
       },

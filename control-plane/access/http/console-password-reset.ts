@@ -64,7 +64,7 @@ export function createPasswordResetRoutes(deps: PasswordResetRoutesDeps): AnyRou
           const message = 'This service sends no mail. Its operator makes a link: cidermill admin user reset-password';
           throw new ApiError('invalid_request', { message });
         }
-        requests.take({ email, ip });
+        await requests.take({ email, ip });
         // The same work is done for every address before the response: one query, and the entry in the audit log.
         concerns({ target: await sessions.personWith(email) });
         await resets.request(email, personLanguage(headers) ?? null, recordAction());

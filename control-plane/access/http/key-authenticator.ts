@@ -21,15 +21,15 @@ export interface KeyAuthenticatorDeps {
 export function createKeyAuthenticator(deps: KeyAuthenticatorDeps, leakedCode: ErrorCode) {
   const { apiKeys, clock, failures, clientIp } = deps;
 
-  const settle = (known: KnownKey | null, ip: string): Caller => {
-    if (!known) throw refused(ip, 'invalid_api_key');
+  const settle = async (known: KnownKey | null, ip: string): Promise<Caller> => {
+    if (!known) throw await refused(ip, 'invalid_api_key');
     const { key, account, ranges } = known;
     if (key.revokedAt !== null) {
-      throw refused(ip, key.revokedReason === 'leaked' ? leakedCode : 'invalid_api_key');
+      throw await refused(ip, key.revokedReason === 'leaked' ? leakedCode : 'invalid_api_key');
     }
-    if (key.expiresAt !== null && key.expiresAt <= clock.now()) throw refused(ip, 'invalid_api_key');
+    if (key.expiresAt !== null && key.expiresAt <= clock.now()) throw await refused(ip, 'invalid_api_key');
     if (!account || key.workspaceId === null) throw new ApiError('organization_required');
-    if (account.status === 'closed') throw refused(ip, 'invalid_api_key');
+    if (account.status === 'closed') throw await refused(ip, 'invalid_api_key');
     if (account.status === 'suspended') throw new ApiError('organization_suspended');
     if (ranges && !ranges.includes(ip)) throw new ApiError('ip_not_allowed');
     apiKeys.used(known);
@@ -52,8 +52,8 @@ export function createKeyAuthenticator(deps: KeyAuthenticatorDeps, leakedCode: E
   };
 
   /** Limits guessing: an address with too many failures gets 429. */
-  const refused = (ip: string, code: ErrorCode): ApiError => {
-    const taken = failures.take(clientBlock(ip));
+  const refused = async (ip: string, code: ErrorCode): Promise<ApiError> => {
+    const taken = await failures.take(clientBlock(ip));
     return taken.ok
       ? new ApiError(code)
       : new ApiError('rate_limited', { retryAfterS: Math.max(1, taken.retryAfterS) });
@@ -62,7 +62,7 @@ export function createKeyAuthenticator(deps: KeyAuthenticatorDeps, leakedCode: E
   return async (request: FastifyRequest): Promise<Caller> => {
     const ip = clientIp(request);
     const token = bearerToken(request.headers.authorization);
-    if (token === null) throw refused(ip, 'api_key_required');
+    if (token === null) throw await refused(ip, 'api_key_required');
     return settle(await apiKeys.recognize(token), ip);
   };
 }

@@ -1,19 +1,25 @@
 // Limits guessing of passwords without letting a stranger lock anybody out.
-import type { Clock } from '../../../shared/clock.js';
 import { clientBlock } from '../../platform/domain/cidr.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { normalizeEmail } from '../../platform/domain/person.js';
-import { createRateLimiter } from '../../platform/http/rate-limit.js';
+import type { Taken } from '../../platform/domain/token-bucket.js';
+import type { RateLimiter, RateLimits } from '../../platform/http/rate-limit.js';
 import type { Sessions } from '../app/sessions.js';
 
 export type SignInThrottle = ReturnType<typeof createSignInThrottle>;
 
-export function createSignInThrottle(deps: { clock: Clock; limits: Limits; sessions: Pick<Sessions, 'knownAddress'> }) {
-  const { clock, limits, sessions } = deps;
-  const pairs = createRateLimiter(clock, limits.sign_in_failures_per_minute, limits.rate_limit_callers);
-  const addresses = createRateLimiter(clock, limits.sign_in_failures_per_minute_address, limits.rate_limit_callers);
-  const emails = createRateLimiter(clock, limits.sign_in_failures_per_minute_email, limits.rate_limit_callers);
+export function createSignInThrottle(deps: {
+  rateLimits: RateLimits;
+  limits: Limits;
+  sessions: Pick<Sessions, 'knownAddress'>;
+}) {
+  const { rateLimits, limits, sessions } = deps;
+  // A wrong password counts at once, wherever the next one arrives.
+  const limiter = (kind: string, perMinute: number) => rateLimits({ kind: `sign-in ${kind}`, perMinute, exact: true });
+  const pairs = limiter('pair', limits.sign_in_failures_per_minute);
+  const addresses = limiter('address', limits.sign_in_failures_per_minute_address);
+  const emails = limiter('email', limits.sign_in_failures_per_minute_email);
 
   return {
     /**
@@ -35,14 +41,34 @@ export function createSignInThrottle(deps: { clock: Clock; limits: Limits; sessi
         shares.push({ limiter: emails, name: email });
       }
       // All limits are checked first, so that a refusal by one does not count towards another.
-      const waits = shares.map(({ limiter, name }) => limiter.take(name, 0).retryAfterS);
-      const waitS = Math.max(...waits);
-      if (waitS > 0) throw new ApiError('rate_limited', { retryAfterS: waitS });
+      requireRoom(await takeAll(shares, 0));
       // Counted before the password is checked, so that concurrent guesses are limited too.
-      for (const { limiter, name } of shares) limiter.take(name);
+      const taken = await takeAll(shares, 1);
+      if (taken.some(({ ok }) => !ok)) {
+        // Another attempt has come between.
+        await takeAll(
+          shares.filter((_, i) => taken[i]?.ok),
+          -1,
+        );
+        requireRoom(taken.filter(({ ok }) => !ok));
+      }
       const result = await attempt();
-      for (const { limiter, name } of shares) limiter.take(name, -1);
+      await takeAll(shares, -1);
       return result;
     },
   };
+}
+
+interface Share {
+  readonly limiter: RateLimiter;
+  readonly name: string;
+}
+
+const takeAll = (shares: readonly Share[], cost: -1 | 0 | 1): Promise<Taken[]> =>
+  Promise.all(shares.map(({ limiter, name }) => limiter.take(name, cost)));
+
+/** Throws rate_limited. */
+function requireRoom(taken: readonly Taken[]): void {
+  const waitS = Math.max(...taken.map(({ ok, retryAfterS }) => (ok ? retryAfterS : Math.max(1, retryAfterS))));
+  if (waitS > 0) throw new ApiError('rate_limited', { retryAfterS: waitS });
 }

@@ -30,7 +30,7 @@ export function buildLocalApi(base: Base, routes: readonly AnyRoute[], operator:
     openRequests,
     // There are no sessions.
     isConfirmed: () => true,
-    recordsQuota: createRecordsQuota(base),
+    recordsQuota: createRecordsQuota({ ...base, shared: null }),
     idempotency: null,
     accessWatch,
     clientIp: () => '',

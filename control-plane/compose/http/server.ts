@@ -28,6 +28,7 @@ import { isVisitor } from '../../platform/domain/caller.js';
 import { compileRanges } from '../../platform/domain/cidr.js';
 import { allDegradations, type DegradationSource } from '../../platform/domain/degradation.js';
 import type { Limits } from '../../platform/domain/limits.js';
+import type { SharedState } from '../../platform/domain/shared-state.js';
 import { createAccessWatch } from '../../platform/http/access-watch.js';
 import type { AnswersInFlight } from '../../platform/http/answers-in-flight.js';
 import { apiErrorBody } from '../../platform/http/api-envelope.js';
@@ -39,7 +40,7 @@ import type { Metrics } from '../../platform/http/metrics.js';
 import { type ApiDeps, type Authenticate, mountApi } from '../../platform/http/mount-api.js';
 import type { OpenRequests } from '../../platform/http/open-requests.js';
 import { limitPipelining } from '../../platform/http/pipelining.js';
-import { createRateLimiter } from '../../platform/http/rate-limit.js';
+import type { RateLimits } from '../../platform/http/rate-limit.js';
 import type { RequestRate } from '../../platform/http/request-rate.js';
 import { mountRequestTurns, type TurnRefusals } from '../../platform/http/request-turns.js';
 import type { AnyRoute } from '../../platform/http/route.js';
@@ -94,6 +95,8 @@ export interface ServerOptions {
   readonly recordsQuota: RecordsQuota;
   /** Its state is reported by GET /me. */
   readonly requestRate: RequestRate;
+  readonly rateLimits: RateLimits;
+  readonly shared: SharedState | null;
   readonly turns: Turns;
   readonly answers: AnswersInFlight;
   readonly refusals: TurnRefusals;
@@ -114,10 +117,10 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   setMaxListeners(0, stopping.signal);
   const pages = createPages({ siteUrl, paymentWindow: options.paymentWindow ?? false, cookie: options.cookie });
   const server = createBareServer({ ...options, unknownPage: pages.unknown }, stopping);
-  const failures = createRateLimiter(clock, limits.failed_keys_per_minute, limits.rate_limit_callers);
+  const failures = options.rateLimits({ kind: 'failed key', perMinute: limits.failed_keys_per_minute, exact: true });
   const addressOf = (request: FastifyRequest) => clientIp(request.raw, trusted);
   limitPipelining(server, limits);
-  limitStrangers(server, { limits, trusted, clientIp: addressOf });
+  limitStrangers(server, { limits, trusted, clientIp: addressOf, shared: options.shared?.sightings ?? null });
   compressAnswers(server);
   mountRequestTurns(server, { ...options, clientIp: addressOf });
   const authenticator = { apiKeys, clock, failures, clientIp: addressOf };
@@ -167,7 +170,13 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   const errorPages = createErrorPages(siteUrl, (error, context) => apiErrorBody(error, context, '2', suggest));
   mountDocuments(server, { siteUrl, errorPages, limits });
   pages.mount(server);
-  mountPackages(server, { siteUrl, packages: options.packages, limits, clock, clientIp: addressOf });
+  mountPackages(server, {
+    siteUrl,
+    packages: options.packages,
+    limits,
+    rateLimits: options.rateLimits,
+    clientIp: addressOf,
+  });
   mountOperations(server, {
     siteUrl,
     clock,

@@ -3,13 +3,19 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { systemClock } from '../../../shared/clock.js';
 import type { AddressRanges } from '../../platform/domain/cidr.js';
 import type { Limits } from '../../platform/domain/limits.js';
+import type { SharedSightings } from '../../platform/domain/shared-state.js';
 import { createBodyDeadline } from '../../platform/http/body-deadline.js';
 import { createConnectionSlots } from '../../platform/http/connection-slots.js';
 import { refuseIncomplete } from './early-errors.js';
 
 export function limitStrangers(
   server: FastifyInstance,
-  deps: { limits: Limits; trusted: AddressRanges | null; clientIp(request: FastifyRequest): string },
+  deps: {
+    limits: Limits;
+    trusted: AddressRanges | null;
+    clientIp(request: FastifyRequest): string;
+    shared: SharedSightings | null;
+  },
 ): void {
   const slots = createConnectionSlots(deps);
   const deadline = createBodyDeadline({

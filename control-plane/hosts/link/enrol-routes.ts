@@ -10,7 +10,7 @@ import { clientBlock } from '../../platform/domain/cidr.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { bearerToken } from '../../platform/http/bearer.js';
-import { createRateLimiter } from '../../platform/http/rate-limit.js';
+import type { RateLimits } from '../../platform/http/rate-limit.js';
 import type { Hosts } from '../app/hosts.js';
 import { valid } from './valid.js';
 
@@ -19,32 +19,30 @@ export interface EnrolRoutesDeps {
   /** Root address of the service. */
   readonly siteUrl: string;
   readonly clock: Clock;
-  readonly limits: Pick<
-    Limits,
-    'failed_enrolments_per_minute' | 'approvals_per_minute' | 'approval_poll_ms' | 'rate_limit_callers'
-  >;
+  readonly rateLimits: RateLimits;
+  readonly limits: Pick<Limits, 'failed_enrolments_per_minute' | 'approvals_per_minute' | 'approval_poll_ms'>;
   readonly audit: Pick<AuditSink, 'append' | 'failed'>;
   clientIp(request: FastifyRequest): string;
 }
 
 export function enrolRoutes(link: FastifyInstance, deps: EnrolRoutesDeps): void {
-  const { hosts, clock, limits, audit, clientIp } = deps;
+  const { hosts, clock, rateLimits, limits, audit, clientIp } = deps;
   const perMinute = limits.failed_enrolments_per_minute;
-  const failures = createRateLimiter(clock, perMinute, limits.rate_limit_callers);
-  const approvals = createRateLimiter(clock, limits.approvals_per_minute, 1);
+  const failures = rateLimits({ kind: 'enrolment', perMinute, exact: true });
+  const approvals = rateLimits({ kind: 'approval', perMinute: limits.approvals_per_minute, exact: true });
   const ofAddress = Math.ceil(limits.approvals_per_minute / 5);
-  const approvalsOf = createRateLimiter(clock, ofAddress, limits.rate_limit_callers);
+  const approvalsOf = rateLimits({ kind: 'approval address', perMinute: ofAddress, exact: true });
 
   /** Refuses an address with too many failures before the work, and counts a failed authentication. */
   const guarded = async <T>(request: FastifyRequest, work: (ip: string) => Promise<T>): Promise<T> => {
     const ip = clientIp(request);
-    const left = failures.take(clientBlock(ip), 0);
+    const left = await failures.take(clientBlock(ip), 0);
     if (left.remaining < 1) throw new ApiError('rate_limited', { retryAfterS: left.retryAfterS });
     try {
       return await work(ip);
     } catch (error) {
       if (error instanceof ApiError && unauthenticated.has(error.code)) {
-        failures.take(clientBlock(ip));
+        await failures.take(clientBlock(ip));
         audit.failed(joined(ip, null), error.code);
       }
       throw error;
@@ -65,7 +63,7 @@ export function enrolRoutes(link: FastifyInstance, deps: EnrolRoutesDeps): void 
       const machine = valid(approvalRequest, request.body);
       // First the address, so that a single one cannot use up the requests of all.
       for (const taken of [() => approvalsOf.take(clientBlock(ip)), () => approvals.take('all')]) {
-        const { ok, retryAfterS } = taken();
+        const { ok, retryAfterS } = await taken();
         if (!ok) throw new ApiError('rate_limited', { retryAfterS });
       }
       const { code, expiresAt } = await hosts.requestApproval(machine, ip);

@@ -4,11 +4,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Core } from '../../platform/app/core.js';
 import { clientBlock } from '../../platform/domain/cidr.js';
 import { byteRange } from '../../platform/http/byte-range.js';
-import { createRateLimiter } from '../../platform/http/rate-limit.js';
+import type { RateLimits } from '../../platform/http/rate-limit.js';
 import { type PackageFile, type Packages, PUBLIC_KEY, SIGNATURE, SUMS } from '../app/packages.js';
 import { mountInstallers, NO_PACKAGES } from './installers.js';
 
-export interface PackageRoutesDeps extends Pick<Core, 'clock' | 'limits'> {
+export interface PackageRoutesDeps extends Pick<Core, 'limits'> {
+  readonly rateLimits: RateLimits;
   /** Without a trailing slash. */
   readonly siteUrl: string;
   readonly packages: Packages;
@@ -20,10 +21,10 @@ const TEXT = 'text/plain; charset=utf-8';
 
 export function mountPackages(server: FastifyInstance, deps: PackageRoutesDeps): void {
   const { packages, limits } = deps;
-  const rate = createRateLimiter(deps.clock, limits.package_requests_per_minute, limits.rate_limit_callers);
+  const rate = deps.rateLimits({ kind: 'packages', perMinute: limits.package_requests_per_minute });
   server.register(async (app) => {
     app.addHook('onRequest', async (request, reply) => {
-      const taken = rate.take(clientBlock(deps.clientIp(request)));
+      const taken = await rate.take(clientBlock(deps.clientIp(request)));
       if (taken.ok) return;
       reply.code(429).header('retry-after', taken.retryAfterS).type(TEXT);
       return reply.send(`Too many requests from this address. Try again in ${taken.retryAfterS} s.\n`);

@@ -1,7 +1,7 @@
 // Payment of an order or a top-up by a person, and cancellation. Every answer of a provider is verified by fetching the payment.
 
 import type { InTransaction } from '../../platform/app/in-transaction.js';
-import { createKeyedLock } from '../../platform/app/keyed-lock.js';
+import type { KeyedLock } from '../../platform/app/keyed-lock.js';
 import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Queries } from '../../platform/store/sql.js';
@@ -32,7 +32,11 @@ import { wakeForPayment } from './payment-settlement.js';
 import { beginAt } from './provider-calls.js';
 
 export type { Proof };
-export type PaymentsDeps = ChargeDeps;
+
+export interface PaymentsDeps extends ChargeDeps {
+  /** One request at a time for the same payment. */
+  readonly paying: KeyedLock;
+}
 
 export interface PayInput extends Agreement {
   readonly method: PayMethod;
@@ -67,10 +71,8 @@ export interface Payments<S> {
 export type ShowPayment<S> = (q: Queries, caller: Caller, orderNo: string, checkout?: Checkout) => Promise<S>;
 
 export function createPayments<S>(deps: PaymentsDeps, kind: PayableKind, show: ShowPayment<S>): Payments<S> {
-  const { store, clock, providers, payables } = deps;
+  const { store, clock, providers, payables, paying } = deps;
   const consentText = deps.consentTexts[kind];
-  // Serializes requests for the same payment.
-  const lock = createKeyedLock();
   const find = (q: Queries, caller: Caller, orderNo: string) => findPayable(q, payables, kind, caller, orderNo);
 
   /** Returns the state after a payment has ended; throws when it did not pay. */
@@ -157,9 +159,9 @@ export function createPayments<S>(deps: PaymentsDeps, kind: PayableKind, show: S
     consentText,
     provider: providers.current.name,
     read: (caller, orderNo) => show(store, caller, orderNo),
-    pay: (caller, orderNo, ...rest) => lock.run(orderNo, () => pay(caller, orderNo, ...rest)),
-    confirm: (caller, orderNo, ...rest) => lock.run(orderNo, () => confirm(caller, orderNo, ...rest)),
-    cancel: (caller, orderNo, ...rest) => lock.run(orderNo, () => cancel(caller, orderNo, ...rest)),
+    pay: (caller, orderNo, ...rest) => paying.run(orderNo, () => pay(caller, orderNo, ...rest)),
+    confirm: (caller, orderNo, ...rest) => paying.run(orderNo, () => confirm(caller, orderNo, ...rest)),
+    cancel: (caller, orderNo, ...rest) => paying.run(orderNo, () => cancel(caller, orderNo, ...rest)),
   };
 }
 

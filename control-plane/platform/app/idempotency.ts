@@ -4,6 +4,7 @@ import type { Clock } from '../../../shared/clock.js';
 import { canonicalJson } from '../domain/canonical-json.js';
 import { ApiError } from '../domain/error-catalog.js';
 import type { Limits } from '../domain/limits.js';
+import type { SharedLocks } from '../domain/shared-state.js';
 import { findReply, insertReply, replaceReplyBody } from '../store/idempotency.js';
 import type { Store, Transaction } from '../store/sql.js';
 import { openedOrNull, type Vault } from './vault.js';
@@ -71,10 +72,12 @@ export function createIdempotency(deps: {
   clock: Clock;
   vault: Vault;
   limits: Limits;
+  /** Where processes wait for each other; null: there is one process. */
+  shared?: SharedLocks | null;
   /** Returns a script of the account, or null. */
   findScript(accountId: number, scriptId: number): Promise<string | null>;
 }): Idempotency {
-  const { store, clock, vault, limits } = deps;
+  const { store, clock, vault, limits, shared = null } = deps;
   const inFlight = new Map<string, Promise<void>>();
 
   return {
@@ -84,12 +87,16 @@ export function createIdempotency(deps: {
       for (let first = inFlight.get(name); first; first = inFlight.get(name)) await first;
       let open = () => {};
       inFlight.set(name, new Promise((resolve) => (open = resolve)));
+      let free: (() => void) | undefined;
       const end = () => {
+        free?.();
         inFlight.delete(name);
         open();
       };
       const context = replyContext(accountId, key);
       try {
+        // A request in another process may be the first.
+        free = await shared?.acquire(`idempotency ${name}`);
         const stored = await findReply(store, accountId, key, clock.now() - limits.idempotency_ms);
         if (stored) {
           // The stored response may be visible before it is durable.

@@ -1,13 +1,20 @@
 // Enforces the limit of an account's records: what it has written into the database. Asked once per request, before it
 // writes, with the size of its body; triggers count what it has written then (`platform/store/record-triggers.ts`).
 import { spanOf } from '../../../shared/amounts.js';
+import { systemClock } from '../../../shared/clock.js';
+import { pause } from '../../../shared/pause.js';
 import { type AccountLimitChanges, limitOf } from '../domain/account-limits.js';
 import { API_ROOT, CONSOLE_ROOT } from '../domain/addresses.js';
 import type { Caller } from '../domain/caller.js';
 import { ApiError } from '../domain/error-catalog.js';
 import type { Limits } from '../domain/limits.js';
+import type { SharedCounts } from '../domain/shared-state.js';
 import { readUsage } from '../store/account-usage.js';
 import type { Queries } from '../store/sql.js';
+
+/** How often it is tried while others have reserved room, and how long it waits between at most. */
+const TRIES = 5;
+const PAUSE_MS = 40;
 
 export type RecordsQuota = ReturnType<typeof createRecordsQuota>;
 
@@ -15,12 +22,32 @@ export type RecordsOwner = Pick<Caller, 'workspaceId'> & {
   readonly account: { readonly id: number; readonly limits: AccountLimitChanges };
 };
 
-export function createRecordsQuota({ store, limits }: { store: Queries; limits: Limits }) {
+export interface RecordsQuotaDeps {
+  readonly store: Queries;
+  readonly limits: Limits;
+  /** Where processes reserve together; null: there is one process. */
+  readonly shared?: SharedCounts | null;
+}
+
+export function createRecordsQuota({ store, limits, shared = null }: RecordsQuotaDeps) {
   /** Bytes of requests in progress, by account. */
   const reserved = new Map<number, number>();
   const read = async ({ account }: RecordsOwner) => {
     const { recordsBytes: used } = await readUsage(store, account.id);
     return { used, limit: limitOf(account, 'records_bytes', limits) };
+  };
+  /** Reserved first and read then: what others have reserved is either still counted, or read. */
+  const enterShared = async (counts: SharedCounts, caller: RecordsOwner, bytes: number) => {
+    const name = `records ${caller.account.id}`;
+    for (let tries = 1; ; tries++) {
+      const all = await counts.take(name, bytes, Number.MAX_SAFE_INTEGER);
+      const { used, limit } = await read(caller);
+      if (all !== null && used + all + (bytes === 0 ? 1 : 0) <= limit) return () => counts.give(name, bytes);
+      counts.give(name, bytes);
+      // What another request has written may still be reserved, too.
+      if (all === null || all === bytes || tries === TRIES) throw exceeded(caller, { used, limit, bytes }, limits);
+      await pause(systemClock, Math.random() * PAUSE_MS);
+    }
   };
   return {
     /**
@@ -29,6 +56,7 @@ export function createRecordsQuota({ store, limits }: { store: Queries; limits: 
      */
     async enter(caller: RecordsOwner, bytes: number): Promise<() => void> {
       const { account } = caller;
+      if (shared !== null) return enterShared(shared, caller, bytes);
       const { used, limit } = await read(caller);
       const before = reserved.get(account.id) ?? 0;
       // A request without a body writes too.

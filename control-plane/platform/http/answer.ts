@@ -56,10 +56,10 @@ export function createAnswer(route: AnyRoute, rules: AnswerRules, deps: AnswerDe
       new HandlerInput(inputChecks, request, reply, records, readmit, deps);
     const input = inputWith(checks);
     if (route.parks?.(input.query)) {
-      deps.openRequests.enter('parked_requests', input.caller, request, reply);
+      await deps.openRequests.enter('parked_requests', input.caller, request, reply);
       request.turn?.answer.parked();
     }
-    if (route.staysOpen) deps.openRequests.enterStream(request, reply);
+    if (route.staysOpen) await deps.openRequests.enterStream(request, reply);
     if (addsRecords(route)) await reserveRecords(request, reply, deps.recordsQuota);
     let answer = await route.handle(input);
     let text: SentReply | null = null;

@@ -8,6 +8,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type AddressRanges, clientBlock, compileRanges, normalizeAddress } from '../domain/cidr.js';
 import { ApiError } from '../domain/error-catalog.js';
 import type { Limits } from '../domain/limits.js';
+import type { SharedSightings } from '../domain/shared-state.js';
 import { whenOver } from './when-over.js';
 
 const RETRY_S = 5;
@@ -26,10 +27,15 @@ export interface ConnectionSlotsDeps {
   clientIp(request: FastifyRequest): string;
   /** Addresses without a limit. Default: loopback. */
   readonly exempt?: AddressRanges;
+  /** Where processes tell each other what they have; null: this process counts by itself. */
+  readonly shared?: SharedSightings | null;
 }
 
+/** The others hear of a name from this part of its limit on: all but a few are far below. */
+const TOLD_FROM = 1 / 16;
+
 export function createConnectionSlots(deps: ConnectionSlotsDeps) {
-  const { limits, trusted, exempt = compileRanges(['127.0.0.0/8', '::1/128']) } = deps;
+  const { limits, trusted, exempt = compileRanges(['127.0.0.0/8', '::1/128']), shared = null } = deps;
   const counts = new Map<string, number>();
   const ofSocket = new WeakMap<Socket, Slot>();
   const ofRequest = new WeakMap<IncomingMessage, Slot>();
@@ -38,16 +44,29 @@ export function createConnectionSlots(deps: ConnectionSlotsDeps) {
   /** Connections of this machine. */
   const local = new WeakSet<Socket>();
 
+  /** Names that others were told of. */
+  const told = new Set<string>();
+  const change = (name: string, by: 1 | -1) => {
+    const count = (counts.get(name) ?? 0) + by;
+    if (count > 0) counts.set(name, count);
+    else counts.delete(name);
+    if (shared === null) return;
+    const isMany = count >= mostOf(name) * TOLD_FROM;
+    if (!isMany && !told.has(name)) return;
+    shared.set(name, isMany ? count : 0);
+    if (isMany) told.add(name);
+    else told.delete(name);
+  };
+  const mostOf = (name: string) =>
+    /^(?:address|refused) /.test(name) ? limits.connections_per_address : limits.connections_per_key;
+  const countOf = (name: string) => (counts.get(name) ?? 0) + (shared?.elsewhere(name) ?? 0);
+
   /** Counts the slot towards `name`. Returns false and changes nothing if `name` already has `most`. */
   const move = (slot: Slot, name: string | null, most: number): boolean => {
     if (slot.name === name || slot.over) return true;
-    if (name !== null && (counts.get(name) ?? 0) >= most) return false;
-    if (slot.name !== null) {
-      const left = (counts.get(slot.name) ?? 1) - 1;
-      if (left > 0) counts.set(slot.name, left);
-      else counts.delete(slot.name);
-    }
-    if (name !== null) counts.set(name, (counts.get(name) ?? 0) + 1);
+    if (name !== null && countOf(name) >= most) return false;
+    if (slot.name !== null) change(slot.name, -1);
+    if (name !== null) change(name, 1);
     slot.name = name;
     return true;
   };

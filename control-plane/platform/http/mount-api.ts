@@ -111,12 +111,12 @@ function mountRoute(app: FastifyInstance, route: AnyRoute, rules: AnswerRules, d
 
 /** Checks authentication, rate limit, level and content type before the body is read. */
 function admit(api: Api, { requestRate, openRequests, siteUrl, isConfirmed }: ApiDeps) {
-  const enter = (request: FastifyRequest, reply: FastifyReply, route: AnyRoute, caller: Caller | null) => {
+  const enter = async (request: FastifyRequest, reply: FastifyReply, route: AnyRoute, caller: Caller | null) => {
     request.caller = caller;
     const by = caller ?? request.session?.userId;
     if (by !== undefined) {
       request.authenticated?.(reply, caller ? callerName(caller) : (request.session?.userId ?? null));
-      const taken = requestRate.take(by);
+      const taken = await requestRate.take(by);
       reply.header('ratelimit-policy', `"default";q=${taken.perMinute};w=60`);
       reply.header('ratelimit', `"default";r=${taken.remaining};t=${taken.resetS}`);
       if (!taken.ok) throw new ApiError('rate_limited', { retryAfterS: taken.retryAfterS });
@@ -125,7 +125,7 @@ function admit(api: Api, { requestRate, openRequests, siteUrl, isConfirmed }: Ap
     const { session } = request;
     if (route.confirm && session && !isConfirmed(session)) throw new ApiError('confirmation_required');
     checkContentType(request, route);
-    if (caller && route.rawBody) openRequests.enter('concurrent_uploads', caller, request, reply);
+    if (caller && route.rawBody) await openRequests.enter('concurrent_uploads', caller, request, reply);
   };
   return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => {
     const { route } = request.routeOptions.config;
@@ -141,11 +141,11 @@ function admit(api: Api, { requestRate, openRequests, siteUrl, isConfirmed }: Ap
       }
       if (route.level === null) return done();
       const caller = api.authenticate(request, route);
-      if (!(caller instanceof Promise)) {
-        enter(request, reply, route, caller);
-        return done();
-      }
-      caller.then((settled) => enter(request, reply, route, settled)).then(() => done(), done);
+      const entered =
+        caller instanceof Promise
+          ? caller.then((settled) => enter(request, reply, route, settled))
+          : enter(request, reply, route, caller);
+      entered.then(() => done(), done);
     } catch (error) {
       done(error as Error);
     }

@@ -2,7 +2,26 @@
 import type { Clock } from '../../../shared/clock.js';
 import { type Bucket, fullBucket, type Taken, take } from '../domain/token-bucket.js';
 
-export type RateLimiter = ReturnType<typeof createRateLimiter>;
+export interface RateLimiter {
+  /**
+   * Takes one request from the bucket of `name`. Cost 0 only reads the bucket, -1 returns a request.
+   *
+   * @param perMinute default: that of the limiter
+   */
+  take(name: string, cost?: -1 | 0 | 1, perMinute?: number): Taken | Promise<Taken>;
+}
+
+/** Of one kind of names. */
+export interface RateLimiterOptions {
+  /** Of the limiter, among all of the service. */
+  readonly kind: string;
+  readonly perMinute: number;
+  /** Each request is counted at once in all processes. Otherwise a process takes several from the bucket at a time. */
+  readonly exact?: boolean;
+}
+
+/** Creates limiters of one service. */
+export type RateLimits = (options: RateLimiterOptions) => RateLimiter;
 
 /** Keeps buckets in memory, so a restart resets them. At `mostNames` buckets, full ones are deleted. */
 export function createRateLimiter(clock: Clock, usualPerMinute: number, mostNames: number) {
@@ -18,11 +37,6 @@ export function createRateLimiter(clock: Clock, usualPerMinute: number, mostName
     }
   };
   return {
-    /**
-     * Takes one request from the bucket of `name`. Cost 0 only reads the bucket, -1 returns a request.
-     *
-     * @param perMinute default: that of the limiter
-     */
     take(name: string, cost: -1 | 0 | 1 = 1, perMinute: number = usualPerMinute): Taken {
       const now = clock.monotonic();
       let bucket = buckets.get(name);
