@@ -2065,12 +2065,6 @@ export interface ArtifactAddress {
   expires_at: string;
 }
 
-/** Query of `GET /v1/downloads/{ticket}`. */
-export interface DownloadArtifactQuery {
-  /** `true`: answer 302 where the bytes can be fetched from the object store. */
-  redirect?: 'true' | 'false';
-}
-
 /** Answer of `POST /v1/organizations/{org_id}/builds/{build_id}/share`. */
 export interface BuildLink {
   url: string;

@@ -10,7 +10,6 @@ import type {
   BuildLink,
   CreditBalance,
   CreditLedgerPage,
-  DownloadArtifactQuery,
   ExchangeRate,
   FileFilter,
   FilePage,
@@ -536,8 +535,12 @@ export const getArtifactContents: SessionOperation<
 > = { method: 'POST', path: '/v1/jobs/{job_id}/artifacts/contents', api: 'console', takes: ['body'], answers: 'bytes' };
 
 /** The bytes of an artifact. */
-export const downloadArtifact: SessionOperation<(ticket: string, query?: Asked<DownloadArtifactQuery>) => Uint8Array> =
-  { method: 'GET', path: '/v1/downloads/{ticket}', api: 'console', takes: ['query'], answers: 'bytes' };
+export const downloadArtifact: SessionOperation<(ticket: string) => Uint8Array> = {
+  method: 'GET',
+  path: '/v1/downloads/{ticket}',
+  api: 'console',
+  answers: 'bytes',
+};
 
 /** Create a link that shows a build to anybody who has the link, for a limited time. */
 export const shareBuild: SessionOperation<(orgId: string, buildId: string) => BuildLink> = {

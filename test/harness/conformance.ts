@@ -179,7 +179,9 @@ export function createConformance(makeDocument: () => unknown, prefix: string, k
       if (!validate(event)) return `${kind}: ${errorsText(validate.errors)}\n${text}`;
       return child(event).event_type === kind ? null : `${kind}: event_type is another\n${text}`;
     },
-    check(method, url, answer, also = []) {
+    check(method, url, given, also = []) {
+      // A part of an answer has the form of the whole.
+      const answer = given.statusCode === 206 ? { ...given, statusCode: 200, headers: given.headers } : given;
       const { document, templates, validator, errorsText } = described();
       const path = (url.split('?', 1)[0] ?? '').slice(prefix.length);
       // Like the router: prefers a path without parameters, unless it does not support the method.

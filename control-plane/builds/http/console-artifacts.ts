@@ -80,18 +80,12 @@ export function createArtifactRoutes({ files, limits, siteUrl }: ArtifactRoutesD
       inApiReference: true,
       summary: 'The bytes of an artifact',
       params: z.object({ ticket: z.string() }),
-      query: z.object({
-        redirect: z
-          .enum(['true', 'false'])
-          .optional()
-          .meta({ description: '`true`: answer 302 where the bytes can be fetched from the object store' }),
-      }),
-      responses: { 200: OCTETS, 206: OCTETS, 302: null },
+      responses: { 200: OCTETS, 302: null },
       errors: ['not_found', 'uploads_unavailable'],
-      async handle({ params, query, headers }) {
+      async handle({ params, headers }) {
         const download = await files.download(params.ticket);
         const disposition = attachment(posix.basename(download.name));
-        const address = bearsRedirect(query.redirect, headers) ? download.address({ disposition, type: OCTETS }) : null;
+        const address = bearsRedirect(headers) ? download.address({ disposition, type: OCTETS }) : null;
         if (address !== null) {
           return { status: 302, headers: { location: address, 'cache-control': 'no-store' }, body: null };
         }
@@ -103,9 +97,12 @@ export function createArtifactRoutes({ files, limits, siteUrl }: ArtifactRoutesD
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** A browser that goes to the address follows redirects; other clients say so, because some store the redirect as the file. */
-const bearsRedirect = (asked: 'true' | 'false' | undefined, headers: Headers): boolean =>
-  asked === undefined ? headers['sec-fetch-mode'] === 'navigate' : asked === 'true';
+/**
+ * A browser that goes to the address follows redirects; other clients say so by `Prefer: redirect`, because some store the redirect
+ * as the file.
+ */
+const bearsRedirect = ({ prefer, 'sec-fetch-mode': mode }: Headers): boolean =>
+  mode === 'navigate' || (typeof prefer === 'string' && /(?:^|,)\s*redirect\s*(?:,|$)/i.test(prefer));
 
 async function sendDownload(download: Download, disposition: string, headers: Headers): Promise<RouteReply> {
   const { bytes, sha256 } = download;

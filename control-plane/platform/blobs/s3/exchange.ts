@@ -71,7 +71,7 @@ export function createExchanges(clock: Clock) {
     },
 
     /** Reads a short answer to its end. */
-    async text(answer: Answer): Promise<string> {
+    async text(answer: Answer, limitMs = SILENCE_MS): Promise<string> {
       const pieces: Buffer[] = [];
       let size = 0;
       const reading = async () => {
@@ -81,7 +81,7 @@ export function createExchanges(clock: Clock) {
           pieces.push(piece);
         }
       };
-      await within(SILENCE_MS, (error) => answer.destroy(error), reading());
+      await within(limitMs, (error) => answer.destroy(error), reading());
       return Buffer.concat(pieces).toString('utf8');
     },
 

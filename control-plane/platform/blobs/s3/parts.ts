@@ -15,6 +15,8 @@ export interface PartsDeps {
 
 /** S3 allows no more. */
 const MOST_PARTS = 10_000;
+/** A store may take minutes to join many parts. */
+const COMPLETE_MS = 5 * 60_000;
 
 /** See `ObjectStore.put`. */
 export async function writeObject(
@@ -120,7 +122,7 @@ async function beginUpload(requests: Requests, key: string) {
       const body = Buffer.from(`<CompleteMultipartUpload>${listed.join('')}</CompleteMultipartUpload>`);
       const headers = { 'content-type': 'application/xml', ...checksum(partOf(body).md5) };
       try {
-        await requests.call({ method: 'POST', key, query: { uploadId }, headers, body });
+        await requests.call({ method: 'POST', key, query: { uploadId }, headers, body, limitMs: COMPLETE_MS });
       } catch (error) {
         // An earlier attempt was carried out, although its answer did not arrive.
         if (!(error instanceof S3Error && error.code === 'NoSuchUpload')) throw error;

@@ -6,6 +6,8 @@ import { element, elements, textOf } from './xml.js';
 
 /** S3 deletes no more in one request. */
 const DELETED_AT_ONCE = 1_000;
+/** Some stores delete one object after the other. */
+const LIMIT_MS = 3 * 60_000;
 
 /** @param prefix before every key */
 export function createRemoval(requests: Requests, prefix: string) {
@@ -40,7 +42,7 @@ export function createRemoval(requests: Requests, prefix: string) {
     const headers = { 'content-type': 'application/xml', 'content-md5': md5 };
     try {
       await requests.insist(async () => {
-        const request = { method: 'POST', key: null, query: { delete: '' }, headers, body } as const;
+        const request = { method: 'POST', key: null, query: { delete: '' }, headers, body, limitMs: LIMIT_MS } as const;
         const { text } = await requests.call(request);
         const errors = elements(text, 'Error').filter((error) => textOf(error, 'Code') !== 'NoSuchKey');
         const [first] = errors;

@@ -25,6 +25,8 @@ export interface S3Request {
   readonly body?: Buffer;
   /** SHA-256 of the body, if it is known. */
   readonly bodyHash?: string;
+  /** Time limit for the answer, ms, for what takes the store long. Default: 15 seconds, and more for a body. */
+  readonly limitMs?: number;
 }
 
 /** An answer that was refused or has failed. Its message does not contain the credentials. */
@@ -69,7 +71,7 @@ export function createRequests(bucket: Bucket, clock: Clock) {
     const { method, headers = {}, body = Buffer.alloc(0) } = request;
     const url = urlOf(request);
     const signed = signedHeaders(bucket, { method, url, headers, bodyHash, at: clock.now() });
-    const limitMs = LIMIT_MS + Math.ceil(body.length / 2 ** 20) * LIMIT_PER_MIB_MS;
+    const limitMs = request.limitMs ?? LIMIT_MS + Math.ceil(body.length / 2 ** 20) * LIMIT_PER_MIB_MS;
     const answer = await exchanges.send({ method, url, headers: signed, body, limitMs });
     if (answer.statusCode < 300) return answer;
     const text = await exchanges.text(answer);
@@ -116,7 +118,7 @@ export function createRequests(bucket: Bucket, clock: Clock) {
       const bodyHash = request.bodyHash ?? sha256Of(request.body ?? '');
       return insist(async () => {
         const answer = await attempt(request, bodyHash);
-        const text = await exchanges.text(answer);
+        const text = await exchanges.text(answer, request.limitMs);
         const [error] = /^\s*(?:<\?xml[^>]*>\s*)?<Error[\s>]/.test(text) ? elements(text, 'Error') : [];
         if (error !== undefined) throw new S3Error(request, 503, textOf(error, 'Code'), textOf(error, 'Message'));
         return { headers: answer.headers, text };
