@@ -96,7 +96,7 @@ async function startProcess(t: Test, root: string, name: string, env: Record<str
       (answer) => answer.ok,
       () => false,
     );
-  await until(ready, `${name} is ready`, 30_000);
+  await until(ready, `${name} is ready`, 120_000);
   return { child, port, url, ended };
 }
 
@@ -134,7 +134,8 @@ t.test('three processes, one of them killed and one stopped for a while', async 
   await admin('org', 'create', '--name', 'My Team');
   await admin('tier', 'add', '--tier', 'm4', '--price-won', '10000');
   const { key } = await admin('key', 'create', '--org', 'my-team', '--name', 'ci', '--levels', 'read,build,manage');
-  const clientOf = ({ url }: Started): Client => createClient({ url: `${url}/api/v1`, key, retry: { attempts: 100, baseMs: 100, maxMs: 500 } });
+  const clientOf = ({ url }: Started): Client =>
+    createClient({ url: `${url}/api/v1`, key, retry: { attempts: 100, baseMs: 100, maxMs: 500 } });
   const uploadId = await upload(clientOf(one));
   const [two, three] = await Promise.all([startProcess(t, root, 'two', env), startProcess(t, root, 'three', env)]);
   const listed = async () => (await adminOn(three)('process', 'list')).processes;
@@ -152,10 +153,14 @@ t.test('three processes, one of them killed and one stopped for a while', async 
   await until(async () => (await adminOn(two)('host', 'list')).hosts[0]?.connected === true, 'the host is connected');
   await adminOn(two)('rental', 'grant', '--org', 'my-team', '--tier', 'm4', '--forever');
   await adminOn(three)('rental', 'grant', '--org', 'my-team', '--tier', 'm4', '--forever');
-  await until(async () => {
-    const { rentals } = await clientOf(three).rentals.list();
-    return rentals.filter(({ state }) => state === 'ready').length === 2;
-  }, 'the Macs are ready, seen from another process', 30_000);
+  await until(
+    async () => {
+      const { rentals } = await clientOf(three).rentals.list();
+      return rentals.filter(({ state }) => state === 'ready').length === 2;
+    },
+    'the Macs are ready, seen from another process',
+    120_000,
+  );
 
   const expected = new Map<string, number>();
   const submit = async (on: Started, count: number) => {
@@ -188,28 +193,37 @@ t.test('three processes, one of them killed and one stopped for a while', async 
     balancer.cut();
     await submit(three, 6);
     await follow(three);
-    await until(async () => (await listed()).length === 2, 'it is given up', 20_000);
+    await until(async () => (await listed()).length === 2, 'it is given up', 60_000);
     t.same((await listed()).map(({ connections }) => connections).sort(), [0, 1]);
   });
 
   await t.test('the process that runs the workers is stopped, and comes back after it was given up', async (t) => {
     const leader = async () => (await listed()).find(({ workers }) => workers)?.pid;
-    await until(async () => (await leader()) !== undefined, 'one runs the workers', 20_000);
+    await until(async () => (await leader()) !== undefined, 'one runs the workers', 60_000);
     const stopped = (await leader()) === two.child.pid ? two : three;
     const other = stopped === two ? three : two;
     balancer.leadTo(stopped.port);
     balancer.cut();
-    await until(async () => (await adminOn(other)('process', 'list')).processes.some(
-      (one: Listed) => one.pid === stopped.child.pid && one.connections === 1), 'the host is connected to it', 20_000);
+    await until(
+      async () =>
+        (await adminOn(other)('process', 'list')).processes.some(
+          (one: Listed) => one.pid === stopped.child.pid && one.connections === 1,
+        ),
+      'the host is connected to it',
+      60_000,
+    );
     await submit(other, 4);
     stopped.child.kill('SIGSTOP');
     await submit(other, 4);
     balancer.leadTo(other.port);
     balancer.cut();
     await until(
-      async () => (await adminOn(other)('process', 'list')).processes.every((one: Listed) => one.pid === other.child.pid && one.workers),
+      async () =>
+        (await adminOn(other)('process', 'list')).processes.every(
+          (one: Listed) => one.pid === other.child.pid && one.workers,
+        ),
       'the other is alone and runs the workers',
-      30_000,
+      120_000,
     );
     await submit(other, 2);
     stopped.child.kill('SIGCONT');
@@ -225,7 +239,11 @@ t.test('three processes, one of them killed and one stopped for a while', async 
        'build.cancelled', 'build.expired') GROUP BY subject_id`,
   );
   t.equal(rows.length, expected.size);
-  t.same(rows.filter(({ n }) => n !== 1), [], 'every build ended once');
+  t.same(
+    rows.filter(({ n }) => n !== 1),
+    [],
+    'every build ended once',
+  );
 });
 
 /** Uploads a folder with one file. */

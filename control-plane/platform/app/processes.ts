@@ -53,7 +53,16 @@ export function describeProcess({
   keyId,
 }: OwnProcessOptions): Omit<ProcessRecord, 'startedAt' | 'seenAt'> {
   const processId = `cp_${randomBytes(9).toString('hex')}`;
-  return { processId, version, schemaId, keyId: keyId(), machine: hostname(), pid: process.pid, connections: 0, lagMs: 0 };
+  return {
+    processId,
+    version,
+    schemaId,
+    keyId: keyId(),
+    machine: hostname(),
+    pid: process.pid,
+    connections: 0,
+    lagMs: 0,
+  };
 }
 
 export function soleProcess(options: OwnProcessOptions & { readonly clock: Clock }): OwnProcess {

@@ -7,12 +7,12 @@ import t, { type Test } from 'tap';
 import type { Processes } from '../../../control-plane/platform/app/processes.js';
 import { joinProcesses } from '../../../control-plane/platform/app/several-processes.js';
 import { within } from '../../../control-plane/platform/store/fence.js';
+import { readMeta, writeMeta } from '../../../control-plane/platform/store/meta.js';
 import { migrate } from '../../../control-plane/platform/store/migrate.js';
 import { migrations, newestMigration } from '../../../control-plane/platform/store/migrations/all.js';
 import { DatabaseInUseError, lockDatabase } from '../../../control-plane/platform/store/postgres/database-lock.js';
 import { openPostgres } from '../../../control-plane/platform/store/postgres/postgres.js';
 import { type Hint, openWakeBus, packed } from '../../../control-plane/platform/store/postgres/wake-bus.js';
-import { readMeta, writeMeta } from '../../../control-plane/platform/store/meta.js';
 import { createWake } from '../../../control-plane/platform/wake.js';
 import { systemClock } from '../../../shared/clock.js';
 import { pause } from '../../../shared/pause.js';
@@ -82,9 +82,10 @@ t.test('processes list each other, and one of them runs the workers', async (t) 
   await until(async () => (await two.processes.list())[0]?.connections === 3, 'the other says what it has');
   const [leader, other] = one.began.length > 0 ? [one, two] : [two, one];
   t.same(other.began, []);
-  t.same((await other.processes.list()).filter(({ workers }) => workers).map(({ processId }) => processId), [
-    leader.processes.id,
-  ]);
+  t.same(
+    (await other.processes.list()).filter(({ workers }) => workers).map(({ processId }) => processId),
+    [leader.processes.id],
+  );
   const given: string[][] = [];
   leader.processes.whenGone(async (tx, ids) => {
     await tx.get('SELECT 1');
@@ -233,14 +234,23 @@ t.test('wakes that may have been lost wake everything', async (t) => {
 
 t.test('many wakes at once are few notifications, or "everything"', async (t) => {
   const hint = (n: number): Hint => ['builds', `${n}`.padStart(60, 'é')];
-  const few = packed('cp_1', Array.from({ length: 300 }, (_, n) => hint(n)));
+  const few = packed(
+    'cp_1',
+    Array.from({ length: 300 }, (_, n) => hint(n)),
+  );
   t.ok(few.length > 1 && few.length <= 8, `${few.length}`);
   t.ok(few.every((payload) => Buffer.byteLength(payload) < 8_000));
   t.same(
     few.flatMap((payload) => JSON.parse(payload)[1]),
     Array.from({ length: 300 }, (_, n) => hint(n)),
   );
-  t.same(packed('cp_1', Array.from({ length: 5_000 }, (_, n) => hint(n))), ['["cp_1",null]']);
+  t.same(
+    packed(
+      'cp_1',
+      Array.from({ length: 5_000 }, (_, n) => hint(n)),
+    ),
+    ['["cp_1",null]'],
+  );
   t.same(packed('cp_1', [['builds', 'x'.repeat(9_000)]]), ['["cp_1",null]']);
 
   const url = await newDatabase();
@@ -276,7 +286,10 @@ t.test('a lost wake costs a person who waits about two seconds', async (t) => {
 t.test('the lock lets in several that say so, or one', async (t) => {
   const url = await newDatabase();
   const options = { onLost: () => undefined, patienceMs: 0 };
-  const shared = [await lockDatabase(url, { ...options, shared: true }), await lockDatabase(url, { ...options, shared: true })];
+  const shared = [
+    await lockDatabase(url, { ...options, shared: true }),
+    await lockDatabase(url, { ...options, shared: true }),
+  ];
   await t.rejects(lockDatabase(url, options), DatabaseInUseError);
   for (const lock of shared) await lock.release();
   const alone = await lockDatabase(url, options);

@@ -2,8 +2,8 @@
 // a moment and sent by one connection, because each NOTIFY locks the whole server for its commit.
 import type pg from 'pg';
 import type { Timer } from '../../../../shared/clock.js';
-import { clock } from './availability.js';
 import { WAKE_CHANNEL as CHANNEL } from '../processes.js';
+import { clock } from './availability.js';
 import { keepClient } from './steady-client.js';
 
 const COLLECT_MS = 10;
