@@ -340,6 +340,9 @@ t.test('further reads: images, notices, users, and what belongs to an organizati
   t.match(await read(`/notices/${noticeId}`), { id: noticeId, announced: Boolean, webhook: { status: String } });
   t.equal(await refused('/notices/evt_none'), '404 not_found');
   for (const path of ['users', 'settlements', 'unreadable-secrets']) t.type(await read(`/${path}`), 'object', path);
+  t.match(await read('/processes'), {
+    processes: [{ process_id: /^cp_/, version: String, pid: process.pid, workers: true, connections: 0 }],
+  });
   for (const of of ['workspaces', 'api-keys', 'credit'])
     t.type(await read(`/organizations/apple-press/${of}`), 'object', of);
 });
