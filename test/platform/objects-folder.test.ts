@@ -50,7 +50,7 @@ t.test('a folder whose disk is not mounted is away, and nothing in it counts as 
   await rename(root, `${root}-unmounted`);
   await mkdir(root);
   for (const asked of [
-    () => objects.check(),
+    (): Promise<unknown> => objects.check(),
     () => objects.put('b', hello),
     () => objects.open('a'),
     () => objects.stat('a'),
