@@ -11,7 +11,7 @@ import { insertBuildError } from '../../platform/store/api-errors.js';
 import type { Transaction } from '../../platform/store/sql.js';
 import type { Build } from '../domain/build.js';
 import { type Ending, endingOf, platformEnding, stoppedEnding, withLogLost } from '../domain/failure.js';
-import type { BuildLogs } from '../logs/build-logs.js';
+import { type BuildLogs, unlessClosed } from '../logs/build-logs.js';
 import { findKeptResult, requestStop } from '../store/build-hosts.js';
 import { findAnyBuild } from '../store/builds.js';
 import { type ChangeDeps, changeBuildStatus, wakeOnCommit } from './build-changes.js';
@@ -64,7 +64,8 @@ const LOSS: Readonly<Record<LossReason, Message>> = {
  */
 export async function endLost(deps: EndDeps, build: Build, reason: LossReason): Promise<boolean> {
   const result = await findKeptResult(deps.store, build.buildId);
-  await deps.logs.appendLine(build.buildId, `[cidermill] ${LOSS[reason].text} The log may not be complete.`);
+  const line = `[cidermill] ${LOSS[reason].text} The log may not be complete.`;
+  if ((await unlessClosed(deps.logs.appendLine(build.buildId, line, build.attempt))) === null) return false;
   const { lines } = await deps.logs.size(build.buildId);
   const context = { timeoutMin: build.timeoutMin, logLines: lines };
   if (result) {

@@ -16,6 +16,7 @@ import { isFailedStart } from '../domain/failed-start.js';
 import { endingOf } from '../domain/failure.js';
 import { longestLog } from '../domain/log-budget.js';
 import { lineEndFinding, scriptWarnings } from '../domain/script-lines.js';
+import { unlessClosed } from '../logs/build-logs.js';
 import {
   type AttemptOnHost,
   findAttempt,
@@ -109,7 +110,10 @@ export function createBuildRuns(deps: BuildRunsDeps): BuildRuns {
           from: found.logBase + from,
           to: found.logBase + to,
         }));
-        const { length } = await logs.append(buildId, start, data, service);
+        const appended = await unlessClosed(logs.append(buildId, start, data, service, attempt));
+        // The attempt has ended since it was read: what it still sends is accepted without effect.
+        if (appended === null) return { nextOffset: offset + data.length };
+        const { length } = appended;
         if (data.length > 0 && length >= start + data.length) {
           outputTimes.arrived({ hostId, buildId, attempt }, header.silent_ms ?? 0);
         }
@@ -117,7 +121,7 @@ export function createBuildRuns(deps: BuildRunsDeps): BuildRuns {
         if (length >= found.logBase) return { nextOffset: length - found.logBase };
         // A power loss truncated an earlier attempt's log; fill the gap so that offsets stay valid.
         const own = { from: length + 1, to: found.logBase };
-        await logs.append(buildId, length, lostPiece(found.logBase - length), [own]);
+        await unlessClosed(logs.append(buildId, length, lostPiece(found.logBase - length), [own], attempt));
         return { nextOffset: 0 };
       }),
 
@@ -207,7 +211,8 @@ async function finish(deps: BuildRunsDeps, hostId: string, build: Build, result:
     await endLost(deps, build, 'log_lost');
     return null;
   }
-  const stored = await logs.finish(buildId, { from: build.logBase, length: bytes, sha256 });
+  const stored = await unlessClosed(logs.finish(buildId, { from: build.logBase, length: bytes, sha256 }, attempt));
+  if (stored === null) return null;
   if (!stored.complete) {
     scans.forget(buildId);
     await store.transaction((tx) => keepResult(tx, build, result));

@@ -2,6 +2,7 @@
 import { leaveMac } from '../../macs/app/mac-builds.js';
 import type { Build } from '../domain/build.js';
 import { mayStartAgain } from '../domain/failed-start.js';
+import { unlessClosed } from '../logs/build-logs.js';
 import { changeBuildStatus } from './build-changes.js';
 import type { EndDeps } from './build-end.js';
 
@@ -11,16 +12,18 @@ import type { EndDeps } from './build-end.js';
  */
 export async function startAgain(deps: EndDeps, build: Build): Promise<boolean> {
   if (!mayStartAgain(build)) return false;
-  const { length } = await deps.logs.appendLine(build.buildId, marker(build.attempt + 1));
+  const { buildId, attempt } = build;
+  const marked = await unlessClosed(deps.logs.appendLine(buildId, marker(attempt + 1), attempt));
+  if (marked === null) return false;
   return deps.store.transaction(async (tx) => {
     const requeued = await changeBuildStatus(tx, deps, build, 'requeue', {
-      attempt: build.attempt + 1,
+      attempt: attempt + 1,
       startRetried: true,
       requeued: true,
       requeuedAt: deps.clock.now(),
       reported: false,
       lastOutputAt: null,
-      logBase: length,
+      logBase: marked.length,
       rentalId: null,
       hostId: null,
       startedAt: null,
@@ -28,7 +31,7 @@ export async function startAgain(deps: EndDeps, build: Build): Promise<boolean> 
       deadlineAt: null,
     });
     if (!requeued) return false;
-    const { buildId, hostId, rentalId } = build;
+    const { hostId, rentalId } = build;
     if (rentalId !== null) await leaveMac(tx, deps, { buildId, rentalId }, 'broken');
     if (hostId !== null) tx.onCommit(() => deps.wake.wake('host', hostId));
     return true;

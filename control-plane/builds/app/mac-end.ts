@@ -7,6 +7,7 @@ import type { KeyedLock } from '../../platform/app/keyed-lock.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import type { Build } from '../domain/build.js';
 import { decideRentalEnd, type RunningFate } from '../domain/rental-end.js';
+import { unlessClosed } from '../logs/build-logs.js';
 import { findKeptResult } from '../store/build-hosts.js';
 import { readWaiting } from '../store/build-queue.js';
 import { findAnyBuild } from '../store/builds.js';
@@ -43,8 +44,10 @@ async function endLocked(
   const ahead = await decide(store, deps, accountId, rentalId);
   if (ahead === null || (ahead.build?.buildId ?? null) !== buildId) return;
   const moves = ahead.decision.running.action === 'move' || ahead.decision.running.action === 'requeue';
-  const marked =
-    ahead.build && moves ? await logs.appendLine(ahead.build.buildId, marker(ahead.build.attempt + 1)) : null;
+  const { build } = ahead;
+  const mark = async ({ buildId, attempt }: Pick<Build, 'buildId' | 'attempt'>) =>
+    unlessClosed(logs.appendLine(buildId, marker(attempt + 1), attempt));
+  const marked = build && moves ? await mark(build) : null;
 
   await store.transaction(async (tx) => {
     const found = await decide(tx, deps, accountId, rentalId);

@@ -1,8 +1,12 @@
-// The port for build logs: masked bytes, appended at offsets, read by offset or by line.
+// The port for build logs: masked bytes, appended at offsets, read by offset or by line. `fs-build-logs.ts` has them in files of
+// one process; `shared-build-logs.ts` in the database while their builds run and then in objects, for several processes.
 //
 // A line ends with LF (a CR before it belongs to the line); what follows the last LF, if anything, is a line too. Lines
-// are counted from 1. Appending does not wait for fsync: the sender keeps its copy until `finish`, and after a power
+// are counted from 1. In files, appending does not wait for fsync: the sender keeps its copy until `finish`, and after a power
 // loss `length` tells it where to resume.
+//
+// A writer names the attempt that it writes for. Several processes have no lock in common, so the shared form refuses it with
+// LogClosedError once that attempt no longer runs; with files the lock of the build is enough.
 
 export interface LogRead {
   data: Buffer;
@@ -41,6 +45,24 @@ export interface LogOrigin {
   readonly isOwn: boolean;
 }
 
+/** The log is written no more: its attempt does not run, or it has ended. */
+export class LogClosedError extends Error {
+  override name = 'LogClosedError';
+  constructor(buildId: string) {
+    super(`the log of ${buildId} is closed for this attempt`);
+  }
+}
+
+/** Returns null if the log is closed for the attempt that was named. */
+export async function unlessClosed<T>(write: Promise<T>): Promise<T | null> {
+  try {
+    return await write;
+  } catch (error) {
+    if (error instanceof LogClosedError) return null;
+    throw error;
+  }
+}
+
 export interface BuildLogs {
   /**
    * Appends the bytes beyond the log's end. Bytes before it are skipped as repeats; a piece after a gap is not stored.
@@ -50,14 +72,24 @@ export interface BuildLogs {
    * @param service byte ranges of the log that are lines of the service, in order; ranges outside of the bytes are
    *   ignored
    */
-  append(buildId: string, offset: number, bytes: Buffer, service?: readonly LogBytes[]): Promise<{ length: number }>;
+  append(
+    buildId: string,
+    offset: number,
+    bytes: Buffer,
+    service?: readonly LogBytes[],
+    attempt?: number,
+  ): Promise<{ length: number }>;
   /** Appends a line from the service, on a new line. */
-  appendLine(buildId: string, line: string): Promise<{ length: number }>;
+  appendLine(buildId: string, line: string, attempt?: number): Promise<{ length: number }>;
   /**
    * Verifies that the part is stored completely and unaltered, and makes it durable. Otherwise truncates the log to the
    * first byte that has to be resent, which is `wanted`.
    */
-  finish(buildId: string, part: LogPart): Promise<{ complete: true } | { complete: false; wanted: number }>;
+  finish(
+    buildId: string,
+    part: LogPart,
+    attempt?: number,
+  ): Promise<{ complete: true } | { complete: false; wanted: number }>;
   /** Returns the length of the log without opening it; 0 if nothing was logged. */
   bytes(buildId: string): Promise<number>;
   /** Returns zeros if nothing was logged. */
@@ -85,7 +117,7 @@ export interface BuildLogs {
   /** Streams the log's bytes up to its length at the call. */
   stream(buildId: string, range?: { start?: number; end?: number }): AsyncIterable<Buffer>;
   remove(buildId: string): Promise<void>;
-  /** Lists the builds that have files here, in batches. */
+  /** Lists the builds that have a log here, in batches. */
   list(): AsyncIterable<readonly string[]>;
   /** Returns when the log was last written (system clock, ms), or null if there is none. */
   writtenAt(buildId: string): Promise<number | null>;

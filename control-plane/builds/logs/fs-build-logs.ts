@@ -1,9 +1,9 @@
 // Build logs in files.
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { forwardToCharacter, incompleteTail } from '../../../shared/utf8.js';
 import { nullIfMissing } from '../../platform/blobs/file-system.js';
-import type { BuildLogs, LogBytes, LogRead } from './build-logs.js';
+import type { BuildLogs, LogBytes } from './build-logs.js';
+import { readCharacters } from './log-characters.js';
 import type { LogFile } from './log-file.js';
 import { listLogs, logWrittenAt } from './log-folders.js';
 import { createOpenLogs, type OpenLogsOptions } from './open-logs.js';
@@ -16,8 +16,6 @@ export interface FsBuildLogsOptions extends OpenLogsOptions {
 }
 
 const READ_PIECE = 256 * 1024;
-/** How far a cut may have to move: the longest UTF-8 character, less one byte. */
-const REACH = 3;
 
 /**
  * @example
@@ -67,7 +65,10 @@ export function createFsBuildLogs(options: FsBuildLogsOptions): BuildLogs {
       return (await stat(`${pathOf(buildId)}.log`).catch(nullIfMissing))?.size ?? 0;
     },
     size,
-    read: (buildId, offset, maxBytes, ended) => reading(buildId, (log) => readCharacters(log, offset, maxBytes, ended)),
+    read: (buildId, offset, maxBytes, ended) =>
+      reading(buildId, (log) =>
+        readCharacters(log && { length: log.index.length, read: log.read }, offset, maxBytes, ended),
+      ),
     lineStart: (buildId, line) =>
       reading(buildId, async (log) => {
         if (!log) return { offset: 0, length: 0, lines: 0 };
@@ -90,20 +91,6 @@ export function createFsBuildLogs(options: FsBuildLogsOptions): BuildLogs {
     writtenAt: (buildId) => logWrittenAt(pathOf(buildId)),
     close,
   };
-}
-
-async function readCharacters(log: LogFile | null, offset: number, maxBytes: number, ended: boolean): Promise<LogRead> {
-  const length = log?.index.length ?? 0;
-  if (!log || offset > length) return { data: Buffer.alloc(0), offset, nextOffset: offset, length };
-  const before = Math.min(REACH, offset);
-  const bytes = await log.read(offset - before, before + maxBytes + REACH);
-  const start = before + forwardToCharacter(bytes, before);
-  const whole = bytes.subarray(start, start + maxBytes);
-  const atEnd = offset - before + start + whole.length >= length;
-  const cut = ended && atEnd ? 0 : incompleteTail(whole);
-  const data = whole.subarray(0, whole.length - cut);
-  const from = offset - before + start;
-  return { data, offset: from, nextOffset: from + data.length, length };
 }
 
 /** Returns null if the part is complete and unaltered, otherwise the offset from which it has to be resent. */

@@ -10,6 +10,16 @@ export const UNKNOWN = 0;
 /** The same for bytes that are sent again: the bytes after them have no time either, until the service adds a line. */
 export const STILL_UNKNOWN = 1;
 
+/**
+ * Maximum number of entries for lines of the service. Consecutive lines are one, so a correct host needs few; further
+ * lines are not marked.
+ */
+export const MOST_OWNED = 10_000;
+/** Shortest interval between two times, in ms: a time is at most this much too early. */
+const INTERVAL_MS = 100;
+/** An entry for about every so many bytes. */
+const SPACING = 64 * 1024;
+
 /** What the index records at an offset of a log. It applies up to the offset of the next entry. */
 export interface IndexEntry {
   readonly offset: number;
@@ -48,4 +58,11 @@ export function soundEntryIn(bytes: Buffer, n: number, name: number): IndexEntry
   const start = n * ENTRY;
   const isSound = crc32(bytes.subarray(start, start + CRC_AT), name) === bytes.readUInt32BE(start + CRC_AT);
   return isSound ? entryIn(bytes, n) : null;
+}
+
+/** Returns whether bytes that arrive at an offset and a time need an entry, given the one before. */
+export function isDue(last: IndexEntry, offset: number, at: number): boolean {
+  // After a power loss the log may end inside of the service's line.
+  if (offset < last.offset + last.own || offset >= last.offset + SPACING) return true;
+  return at !== last.at && (at < last.at || at - last.at >= INTERVAL_MS);
 }

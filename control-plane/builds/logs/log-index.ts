@@ -7,18 +7,11 @@ import { basename } from 'node:path';
 import { isErrno } from '../../../shared/errno.js';
 import type { LogBytes, LogOrigin } from './build-logs.js';
 import { EntryFile } from './entry-file.js';
-import { PIECE, piecesOf } from './file-bytes.js';
-import { ENTRY, entryIn, type IndexEntry, STILL_UNKNOWN, UNKNOWN } from './index-entries.js';
+import { piecesOf } from './file-bytes.js';
+import { type IndexEntry, isDue, MOST_OWNED, STILL_UNKNOWN, UNKNOWN } from './index-entries.js';
+import { feedsIn, lineAfter, lineStartAfter, originsIn, START } from './line-places.js';
 
-/** Shortest interval between two times, in ms: a time is at most this much too early. */
-const INTERVAL_MS = 100;
-/**
- * Maximum number of entries for lines of the service. Consecutive lines are one, so a correct host needs few; further
- * lines are not marked.
- */
-const MOST_OWNED = 10_000;
 const LF = 0x0a;
-const START: IndexEntry = { offset: 0, feeds: 0, at: UNKNOWN, own: 0 };
 
 /** Not for concurrent use. After a failed write it must be opened again. */
 export class LogIndex {
@@ -134,37 +127,18 @@ export class LogIndex {
     if (line > this.lines()) return this.length;
     if (line <= 1) return 0;
     const from = (await this.#entries.lastThat(({ feeds }) => feeds < line - 1)) ?? START;
-    let missing = line - 1 - from.feeds;
-    let offset = from.offset;
-    for await (const piece of piecesOf(this.#log, offset, this.length)) {
-      for (let feed = piece.indexOf(LF); feed >= 0; feed = piece.indexOf(LF, feed + 1))
-        if (--missing === 0) return offset + feed + 1;
-      offset += piece.length;
-    }
-    return offset;
+    return lineStartAfter(from, line, piecesOf(this.#log, from.offset, this.length));
   }
 
   /** Returns the number of the line that a byte is in. */
   async lineAt(offset: number): Promise<number> {
     const from = (await this.#entries.lastThat((entry) => entry.offset <= offset)) ?? START;
-    let { feeds } = from;
-    for await (const piece of piecesOf(this.#log, from.offset, offset)) feeds += feedsIn(piece);
-    return feeds + 1;
+    return lineAfter(from, piecesOf(this.#log, from.offset, offset));
   }
 
   /** See BuildLogs.origins. */
   async origins(from: number, to: number): Promise<(offset: number) => LogOrigin> {
-    const found = await this.#entries.between(from, to);
-    let entry = START;
-    let n = 0;
-    return (offset) => {
-      for (; (n + 1) * ENTRY <= found.length && found.readUIntBE(n * ENTRY, 6) <= offset; n++)
-        entry = entryIn(found, n);
-      return {
-        at: entry.at === UNKNOWN || entry.at === STILL_UNKNOWN ? null : entry.at,
-        isOwn: offset < entry.offset + entry.own,
-      };
-    };
+    return originsIn(await this.#entries.between(from, to));
   }
 
   sync = (): Promise<void> => this.#entries.sync();
@@ -175,19 +149,6 @@ export class LogIndex {
 const isWithin = ({ offset, at }: IndexEntry, size: number): boolean =>
   offset < size || (offset === size && at === STILL_UNKNOWN);
 
-/** Returns whether bytes that arrive at an offset and a time need an entry, given the one before. */
-function isDue(last: IndexEntry, offset: number, at: number): boolean {
-  // After a power loss the log may end inside of the service's line.
-  if (offset < last.offset + last.own || offset >= last.offset + PIECE) return true;
-  return at !== last.at && (at < last.at || at - last.at >= INTERVAL_MS);
-}
-
 function unlessFull(error: unknown): void {
   if (!isErrno(error, 'ENOSPC', 'EDQUOT')) throw error;
-}
-
-function feedsIn(bytes: Buffer): number {
-  let feeds = 0;
-  for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, at + 1)) feeds++;
-  return feeds;
 }

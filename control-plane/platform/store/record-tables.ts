@@ -175,6 +175,10 @@ export const recordTables: Readonly<Record<string, CountedTable | UncountedTable
   password_resets: { because: person },
   mails: { because: 'addressed to people; deleted soon after they are sent' },
 
+  // Logs.
+  build_logs: { because: 'the bytes of a log are counted when its build has ended' },
+  log_pieces: { because: 'the same' },
+
   // The service.
   meta: { because: 'single values of the service' },
   migrations: { because: 'single values of the service' },

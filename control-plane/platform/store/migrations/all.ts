@@ -6,6 +6,7 @@ import { reasonsOfProblems } from './0068-reasons-of-problems.js';
 import { errorsOfNotices } from './0069-errors-of-notices.js';
 import { keptObjects } from './0070-kept-objects.js';
 import { processes } from './0071-processes.js';
+import { sharedLogs } from './0072-shared-logs.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -16,6 +17,7 @@ export const migrations: readonly Migration[] = [
   errorsOfNotices,
   keptObjects,
   processes,
+  sharedLogs,
 ];
 
 /** What a database of this program is at. */
