@@ -22,11 +22,11 @@ import { createSecretRoutes } from '../builds/http/api-secrets.js';
 import { createArtifactRoutes } from '../builds/http/console-artifacts.js';
 import { createFileRoutes } from '../builds/http/console-files.js';
 import { createShareRoutes } from '../builds/http/console-share.js';
-import { createFsBuildLogs } from '../builds/logs/fs-build-logs.js';
 import { shiftOpenBuilds } from '../builds/store/open-spans.js';
 import { buildWorkers, realTimeBuildWorkers } from '../builds/workers/table.js';
 import { createKeyedLock } from '../platform/app/keyed-lock.js';
 import type { Uploads } from '../uploads/app/uploads.js';
+import { composeLogs, roomForLogs } from './logs.js';
 import type { Platform } from './platform.js';
 
 export type BuildsBelow = Pick<BuildRunsDeps, 'onCommitKnown'> &
@@ -34,19 +34,12 @@ export type BuildsBelow = Pick<BuildRunsDeps, 'onCommitKnown'> &
 
 export function composeBuilds(platform: Platform, below: BuildsBelow) {
   const { uploads, quota, onCommitKnown, undelivered } = below;
-  const { config, limits, wake, vault, ports } = platform;
-  const logs =
-    ports.logs ??
-    createFsBuildLogs({
-      root: platform.folder('logs'),
-      maxOpen: limits.open_logs,
-      now: () => platform.clock.now(),
-      // Hosts cut the middle of a long log; this limit is for a host that does not.
-      maxBytes: 2 * (limits.log_bytes + limits.log_tail_bytes),
-      onAppend: (buildId) => wake.wake('build-log', buildId),
-    });
+  const { config, limits, vault } = platform;
+  const { logs, endedLogs } = composeLogs(platform);
   const { codeHosts } = config;
-  const common = { ...platform, logs, codeHosts, lock: createKeyedLock('build', platform.shared?.locks), uploads };
+  const diskRoom = endedLogs === null ? platform.diskRoom : roomForLogs(platform);
+  const lock = createKeyedLock('build', platform.shared?.locks);
+  const common = { ...platform, diskRoom, logs, codeHosts, lock, uploads };
   const secrets = createSecrets(platform);
   const artifacts = createArtifacts({ ...platform, quota });
   const files = createFiles({ ...platform, artifacts });
@@ -91,7 +84,7 @@ export function composeBuilds(platform: Platform, below: BuildsBelow) {
       ...createArtifactRoutes({ files, limits, siteUrl: platform.siteUrl }),
       ...createShareRoutes({ sharing, files, limits, codeHosts, siteUrl: platform.siteUrl }),
     ],
-    workers: buildWorkers({ ...common, artifacts, undelivered }),
+    workers: buildWorkers({ ...common, artifacts, undelivered, endedLogs }),
     realTimeWorkers: realTimeBuildWorkers(common),
     close: logs.close,
   };

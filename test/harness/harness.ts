@@ -14,6 +14,7 @@ import type { PaymentConfig } from '../../control-plane/payment-config.js';
 import type { ListedContentStore } from '../../control-plane/platform/blobs/content-store.js';
 import type { Contents } from '../../control-plane/platform/blobs/contents.js';
 import { createDiskRoom } from '../../control-plane/platform/blobs/disk-room.js';
+import type { ObjectStore } from '../../control-plane/platform/blobs/object-store.js';
 import { CONSOLE_ROOT } from '../../control-plane/platform/domain/addresses.js';
 import type { Level } from '../../control-plane/platform/domain/caller.js';
 import type { DegradationSource } from '../../control-plane/platform/domain/degradation.js';
@@ -51,6 +52,8 @@ export interface HarnessOptions {
   trustedProxies?: readonly string[];
   /** Where contents are kept. Default: in the data folder. */
   objects?: Config['objects'];
+  /** The store of objects. */
+  objectStore?: ObjectStore;
   /** Folder of packages. Default: one that does not exist. */
   packages?: string;
   operatorToken?: string;
@@ -115,6 +118,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}) {
     log: log ? pino({ level: 'debug' }, { write: log }) : pino({ level: 'silent' }),
     ports: {
       ...(options.oneClock ? { realClock: clock } : {}),
+      ...(options.objectStore ? { objects: options.objectStore } : {}),
       passwordCost: options.passwordCost ?? { memoryCost: 8, timeCost: 1, parallelism: 1 },
       diskRoom: createDiskRoom(data, { reserveBytes: limits.disk_reserve_bytes, clock: restless }),
       publicFetch: createPublicFetch({
@@ -298,7 +302,7 @@ function configOf(options: HarnessOptions, data: string): Config {
   return {
     ...usual,
     data,
-    objects: options.objects ?? null,
+    objects: options.objects ?? (process.env.TEST_OBJECTS ? { kind: 'folder', path: join(data, 'objects') } : null),
     packages: options.packages ?? join(data, 'packages'),
     // `npm start` in this folder makes one.
     builtClient: null,

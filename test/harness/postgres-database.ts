@@ -34,6 +34,17 @@ export async function dropTestDatabase(data: string): Promise<void> {
   await asAdmin((admin) => admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
 }
 
+/** Runs a statement that no transaction may be around. */
+export async function asOwner(data: string, statement: string): Promise<void> {
+  const client = new pg.Client(urlOf(`d${createHash('sha256').update(data).digest('hex').slice(0, 24)}`));
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
 async function makeTemplate(): Promise<string> {
   const name = `template_${process.pid}`;
   await asAdmin((admin) => admin.query(`CREATE DATABASE ${name} TEMPLATE template0`));

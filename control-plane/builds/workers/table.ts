@@ -9,6 +9,7 @@ import { AGAIN, periodWithin, type Worker } from '../../platform/workers/worker.
 import { forgetLost } from '../../uploads/app/lost-contents.js';
 import type { Artifacts } from '../app/artifacts.js';
 import { type AssignmentDeps, assignWaiting } from '../app/build-assignment.js';
+import { type EndedLogsDeps, moveEndedLogs } from '../app/ended-logs.js';
 import { countEndedLogs, type LogCountDeps } from '../app/log-usage.js';
 import { type OrphanLogsDeps, sweepOrphanLogs } from '../app/orphan-logs.js';
 import { knownKeys, type OrphanSweepDeps, sweepOrphans } from '../app/orphan-sweep.js';
@@ -16,6 +17,7 @@ import { expireQueued, stopOverdue } from '../app/overdue-builds.js';
 import { createBuildSweep, createLogSweep } from '../app/retention.js';
 import { createStallWatch } from '../app/stalls.js';
 import { checkRecords, checkUsage, type UsageCheckDeps } from '../app/usage-check.js';
+import type { EndedLogs } from '../logs/ended-logs.js';
 import { deleteUnusedScripts } from '../store/scripts.js';
 import { createOpenEnds, type OpenEndsDeps } from './open-ends.js';
 import { type RetentionWorkerDeps, retentionWorker } from './retention.js';
@@ -32,6 +34,8 @@ export interface BuildWorkersDeps
   readonly artifacts: Pick<Artifacts, 'expire'>;
   /** Null: contents are files. */
   readonly objects: ObjectPlace | null;
+  /** Null: logs stay where they are written. */
+  readonly endedLogs: EndedLogs | null;
 }
 
 const SHORTEST_PERIOD_MS = 100;
@@ -57,7 +61,7 @@ export function queueCheck(deps: QueueCheckDeps): Worker {
 }
 
 export function buildWorkers(deps: BuildWorkersDeps): readonly Worker[] {
-  const { limits } = deps;
+  const { limits, endedLogs } = deps;
   const fileAges = createFileAges(deps.realClock);
   return [
     {
@@ -94,6 +98,7 @@ export function buildWorkers(deps: BuildWorkersDeps): readonly Worker[] {
       wakeOn: ['builds'],
       run: async () => void (await countEndedLogs(deps)),
     },
+    ...(endedLogs === null ? [] : [endedLogsWorker({ ...deps, endedLogs })]),
     {
       name: 'artifact-retention',
       periodMs: periodWithin(deps.limits.artifact_kept_ms),
@@ -142,3 +147,13 @@ function objectCollection(deps: ObjectCollectionDeps & Pick<BuildWorkersDeps, 'l
     },
   };
 }
+
+/** How long logs wait in the database at most once the object store answers again. */
+const ENDED_LOGS_PERIOD_MS = 60_000;
+
+const endedLogsWorker = (deps: EndedLogsDeps): Worker => ({
+  name: 'ended-logs',
+  periodMs: ENDED_LOGS_PERIOD_MS,
+  wakeOn: ['builds'],
+  run: async () => void (await moveEndedLogs(deps)),
+});
