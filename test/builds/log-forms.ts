@@ -1,5 +1,6 @@
 // The two forms of build logs, as the conformance suite opens them: files, and rows and objects that processes share.
-import { mkdirSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import { createLogRows } from '../../control-plane/builds/app/log-rows.js';
@@ -37,8 +38,7 @@ export type SharedPlace = Awaited<ReturnType<typeof sharedPlace>>;
 
 /** A database and a folder of objects, for any number of processes. */
 export async function sharedPlace(t: Test, change: { rows?: (rows: LogRows) => LogRows } = {}) {
-  const root = t.testdir();
-  mkdirSync(root, { recursive: true });
+  const root = mkdtempSync(join(tmpdir(), 'cidermill-logs-'));
   const open = async (): Promise<Store> => {
     if (onPostgres()) return openTestDatabase(root);
     await putMigratedDatabase(join(root, 'cidermill.db'));
@@ -49,6 +49,7 @@ export async function sharedPlace(t: Test, change: { rows?: (rows: LogRows) => L
   t.teardown(async () => {
     await store.close();
     if (onPostgres()) await dropTestDatabase(root);
+    rmSync(root, { recursive: true });
   });
   const rows = (change.rows ?? ((same) => same))(createLogRows(store));
   return {

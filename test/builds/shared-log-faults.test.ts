@@ -2,8 +2,10 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { createLogRows } from '../../control-plane/builds/app/log-rows.js';
 import { LogClosedError } from '../../control-plane/builds/logs/build-logs.js';
 import type { LogRows } from '../../control-plane/builds/logs/log-rows.js';
+import { createSharedBuildLogs } from '../../control-plane/builds/logs/shared-build-logs.js';
 import { BlobError } from '../../control-plane/platform/blobs/blob-error.js';
 import { openFolderObjects } from '../../control-plane/platform/blobs/folder-objects.js';
 import type { ObjectStore } from '../../control-plane/platform/blobs/object-store.js';
@@ -13,8 +15,6 @@ import { type Harness, startHarness } from '../harness/harness.js';
 import { sha256 } from '../harness/sha256.js';
 import { all, append, textOf } from './log-conformance.js';
 import { sharedPlace } from './log-forms.js';
-
-const KiB = 1024;
 
 const piecesIn = async (store: Store) =>
   (await store.get<{ n: number }>('SELECT COUNT(*) AS n FROM log_pieces'))?.n ?? 0;
@@ -62,34 +62,6 @@ t.test('two processes that write the same log at the same time store every byte 
   );
   for (const { logs } of both) t.equal(await textOf(logs, 'rb_1'), text);
   t.same(await both[0]?.logs.size('rb_1'), { length: text.length, lines: 400 });
-});
-
-t.test('a log can be read in another process within 250 ms at the 99th percentile', async (t) => {
-  const place = await sharedPlace(t);
-  const woken = new Map<string, () => void>();
-  const a = place.process({ onAppend: (id) => woken.get(id)?.() });
-  const b = place.process({ rows: await place.another() });
-  const ids = Array.from({ length: 20 }, (_, i) => `rb_${i}`);
-  const late: number[] = [];
-  await Promise.all(
-    ids.map(async (id) => {
-      let read = '';
-      for (let at = 0; at < 30; at++) {
-        const wake = new Promise<void>((resolve) => woken.set(id, resolve));
-        const sent = performance.now();
-        const stored = append(a.logs, id, at, 'x');
-        await wake;
-        read += (await b.logs.read(id, at, 64 * KiB, false)).data.toString();
-        late.push(performance.now() - sent);
-        await stored;
-      }
-      t.equal(read, 'x'.repeat(30));
-    }),
-  );
-  late.sort((x, y) => x - y);
-  const p99 = late[Math.floor(late.length * 0.99)] as number;
-  t.comment(`from the sending to the reading: p50 ${late[late.length >> 1]?.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`);
-  t.ok(p99 < 250, `p99: ${p99} ms`);
 });
 
 t.test(
@@ -276,12 +248,10 @@ t.test(
 );
 
 t.test('an old connection writes nothing once the attempt has ended; retention deletes the objects', async (t) => {
-  const { h, host, root } = await serviceWithObjects(t);
+  const { h, host, root } = await serviceWithObjects(t, { logs_kept_ms: 300_000 });
   const id = await startedBuild(h, host);
   await host.output(id, 'one\n');
   // The log as another process has it, which still holds the connection.
-  const { createLogRows } = await import('../../control-plane/builds/app/log-rows.js');
-  const { createSharedBuildLogs } = await import('../../control-plane/builds/logs/shared-build-logs.js');
   const { logs } = createSharedBuildLogs({
     rows: createLogRows(h.store),
     objects: await openFolderObjects(root),
@@ -306,8 +276,8 @@ t.test('an old connection writes nothing once the attempt has ended; retention d
   await h.pass(60_000);
   t.equal((await h.call('GET', `/builds/${id}/log?format=text`)).body, text);
   t.equal(objectsIn(root).length, 2);
-  await h.clock.advance(h.limits.logs_kept_ms);
-  await h.pass(24 * 3_600_000);
+  await h.pass(h.limits.logs_kept_ms);
+  await h.workers.named('log-retention').run(new Set());
   t.equal((await h.call('GET', `/builds/${id}/log?format=text`)).json().error.code, 'log_deleted');
   t.same(objectsIn(root), []);
   t.same(await h.store.all('SELECT build_id FROM build_logs'), []);

@@ -2,7 +2,7 @@
 import type { Store } from '../../platform/store/sql.js';
 import type { LogChange, LogRows } from '../logs/log-rows.js';
 import {
-  changeStoredLog,
+  changeStoredLogs,
   deleteStoredLog,
   dropPieces,
   findStoredLog,
@@ -66,11 +66,8 @@ function together(store: Store): LogRows['change'] {
     while (waiting.length > 0) {
       const batch = next();
       try {
-        const applied = await store.transaction(async (tx) => {
-          const results: boolean[] = [];
-          for (const { change } of batch) results.push(await changeStoredLog(tx, change));
-          return results;
-        });
+        const changes = batch.map(({ change }) => change);
+        const applied = await store.transaction((tx) => changeStoredLogs(tx, changes));
         batch.forEach(({ resolve }, n) => void resolve(applied[n] === true));
       } catch (error) {
         // Hosts send again what was not stored.

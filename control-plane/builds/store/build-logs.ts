@@ -1,7 +1,9 @@
 // Logs that several processes share: a row for each log, and its pieces while its build runs.
-import type { Queries, Transaction } from '../../platform/store/sql.js';
+import { inChunks } from '../../platform/store/in-chunks.js';
+import type { Queries, SqlValue, Transaction } from '../../platform/store/sql.js';
 import { type Selected, table } from '../../platform/store/table.js';
 import { type LogPiece, logPieceFields, type StoredLog, storedLogFields } from '../domain/stored-log.js';
+import { builds } from './builds.js';
 
 export const buildLogs = table('build_logs', storedLogFields);
 export const logPieces = table('log_pieces', logPieceFields);
@@ -31,21 +33,50 @@ export interface LogChangeRow {
   readonly add?: readonly LogPiece[];
 }
 
-/** Returns false, without a change, unless the log is as it was read and its attempt runs. */
-export async function changeStoredLog(tx: Transaction, change: LogChangeRow): Promise<boolean> {
-  const { before, after, attempt, cutAt, add = [] } = change;
-  const { buildId } = after;
-  if (attempt !== null && !(await runsAttempt(tx, buildId, attempt))) return false;
-  const { buildId: _, ...values } = after;
-  const applied =
-    before === null
-      ? await insertLog(tx, after)
-      : (await buildLogs.update(tx, { buildId, version: before.version, objectHash: null }, values)) > 0;
-  if (!applied) return false;
-  if (cutAt !== undefined)
-    await tx.run('DELETE FROM log_pieces WHERE build_id = :buildId AND start >= :cutAt', { buildId, cutAt });
-  for (const piece of add) await logPieces.insert(tx, piece);
-  return true;
+const runningAttempts = builds.pick('buildId', 'attempt');
+
+/** Makes changes of different logs. Returns for each whether it was made: the log was as it was read, and its attempt runs. */
+export async function changeStoredLogs(tx: Transaction, changes: readonly LogChangeRow[]): Promise<boolean[]> {
+  const running = new Map<string, number>();
+  const fenced = changes.filter(({ attempt }) => attempt !== null).map(({ after }) => after.buildId);
+  for (const { list, params } of inChunks(fenced)) {
+    const rest = `WHERE build_id IN (${list}) AND status = 'running'`;
+    for (const { buildId, attempt } of await runningAttempts.all(tx, rest, params)) running.set(buildId, attempt);
+  }
+  const applied: boolean[] = [];
+  const pieces: LogPiece[] = [];
+  for (const { before, after, attempt, cutAt, add = [] } of changes) {
+    const { buildId, ...values } = after;
+    const isOpen = attempt === null || running.get(buildId) === attempt;
+    const made = isOpen && (before === null ? await insertLog(tx, after) : await updateLog(tx, before, values));
+    applied.push(made);
+    if (!made) continue;
+    if (cutAt !== undefined)
+      await tx.run('DELETE FROM log_pieces WHERE build_id = :buildId AND start >= :cutAt', { buildId, cutAt });
+    pieces.push(...add);
+  }
+  await insertPieces(tx, pieces);
+  return applied;
+}
+
+const updateLog = async (tx: Transaction, { buildId, version }: StoredLog, values: Partial<StoredLog>) =>
+  (await buildLogs.update(tx, { buildId, version, objectHash: null }, values)) > 0;
+
+/** Pieces that one statement inserts: few numbers, so that few statements are prepared. */
+const TOGETHER = [16, 4, 1] as const;
+
+/** Each statement is a journey to the database, which costs more than its rows. */
+async function insertPieces(tx: Transaction, pieces: readonly LogPiece[]): Promise<void> {
+  for (let at = 0; at < pieces.length; ) {
+    const count = TOGETHER.find((size) => size <= pieces.length - at) ?? 1;
+    const params: Record<string, SqlValue> = {};
+    const rows = pieces.slice(at, at + count).map((piece, n) => {
+      for (const [key, value] of Object.entries(piece)) params[`${key}${n}`] = value;
+      return `(:buildId${n}, :start${n}, :feeds${n}, :bytes${n}, :entries${n})`;
+    });
+    await tx.run(`INSERT INTO log_pieces (build_id, start, feeds, bytes, entries) VALUES ${rows.join(', ')}`, params);
+    at += count;
+  }
 }
 
 /** SQL: from the piece that the byte at `:from` is in to the one before `:to`. */
