@@ -5,14 +5,12 @@ import type { StoredLog } from '../domain/stored-log.js';
 import { type BuildLogs, type LogBytes, LogClosedError } from './build-logs.js';
 import { createByteCache } from './byte-cache.js';
 import { createEndedLogs, type EndedLogs } from './ended-logs.js';
-import { lineAfter, lineStartAfter, originsIn, START } from './line-places.js';
-import { readCharacters } from './log-characters.js';
 import type { LogChange, LogRows } from './log-rows.js';
-import { LogMovedError, type LogSource } from './log-source.js';
 import { createLogWriters, type LogWriter } from './log-writers.js';
-import { appended, cutAfter, decoded, emptyLog, linesOf } from './log-writing.js';
+import { appended, cutAfter, decoded, emptyLog } from './log-writing.js';
 import { objectLog, objectsOf } from './object-log.js';
 import { rowLog } from './row-log.js';
+import { checkedId, createSharedLogReads } from './shared-log-reads.js';
 
 export interface SharedBuildLogsOptions {
   readonly rows: LogRows;
@@ -31,12 +29,8 @@ export interface SharedBuildLogsOptions {
 
 /** Bytes of indexes and small logs that are kept for readers. */
 const CACHE_BYTES = 32 * 1024 * 1024;
-const LISTED = 500;
-/** How often a log is looked for again because it moved meanwhile; it moves once in its life, and may be cut. */
-const MOVES = 5;
 /** How often a change is tried that those of another process come before. */
 const TRIES = 20;
-const BUILD_ID = /^[A-Za-z0-9_-]{3,64}$/;
 
 interface Writing {
   readonly buildId: string;
@@ -52,20 +46,9 @@ export function createSharedBuildLogs(options: SharedBuildLogsOptions): { logs: 
   const { rows, objects, maxBytes, now, onAppend } = options;
   const cache = createByteCache(CACHE_BYTES);
   const { writing, close } = createLogWriters(options.maxOpen);
-  const sourceOf = (log: StoredLog): LogSource =>
-    log.objectHash === null ? rowLog(rows, log) : objectLog(objects, cache, log);
-
-  /** Runs `work` on the log as it is now, and again if it moves meanwhile. `source` is null if nothing was logged. */
-  const reading = async <T>(buildId: string, work: (source: LogSource | null) => Promise<T>): Promise<T> => {
-    for (let moves = 0; ; moves++) {
-      const log = await rows.find(buildId);
-      try {
-        return await work(log && sourceOf(log));
-      } catch (error) {
-        if (!(error instanceof LogMovedError) || moves >= MOVES) throw error;
-      }
-    }
-  };
+  const { reading, ...readMethods } = createSharedLogReads(rows, (log) =>
+    log.objectHash === null ? rowLog(rows, log) : objectLog(objects, cache, log),
+  );
 
   /** Stores a change. Returns the log after it, or null if it has to be made again of another version of the log. */
   const store = async (of: Writing, before: StoredLog | null, made: Pick<LogChange, 'after' | 'add' | 'cutAt'>) => {
@@ -77,16 +60,6 @@ export function createSharedBuildLogs(options: SharedBuildLogsOptions): { logs: 
     if (isClosed || (of.attempt !== null && !(await rows.isRunning(of.buildId, of.attempt))))
       throw new LogClosedError(of.buildId);
     return null;
-  };
-
-  /** Tries `work` until it has its result; null: the log was changed by another process. */
-  const insisting = async <T>({ buildId }: Writing, writer: LogWriter, work: () => Promise<T | null>): Promise<T> => {
-    for (let tries = 0; tries < TRIES; tries++) {
-      const result = await work();
-      if (result !== null) return result;
-      writer.forget();
-    }
-    throw new Error(`the log of ${buildId} is changed by another process all the time`);
   };
 
   const known = async (buildId: string, writer: LogWriter): Promise<StoredLog | null> => {
@@ -152,13 +125,6 @@ export function createSharedBuildLogs(options: SharedBuildLogsOptions): { logs: 
     return { complete: false as const, wanted: length };
   };
 
-  const startOf = async ({ log, markBelow, pieces }: LogSource, line: number): Promise<number> => {
-    if (line > linesOf(log)) return log.length;
-    if (line <= 1) return 0;
-    const mark = (await markBelow(line - 1)) ?? START;
-    return lineStartAfter(mark, line, pieces(mark.offset, log.length));
-  };
-
   const logs: BuildLogs = {
     append: (buildId, offset, bytes, service = [], attempt = undefined) =>
       append(checked(buildId, attempt), offset, bytes, service),
@@ -178,48 +144,7 @@ export function createSharedBuildLogs(options: SharedBuildLogsOptions): { logs: 
         }),
       );
     },
-    bytes: async (buildId) => (await rows.find(checked(buildId).buildId))?.length ?? 0,
-    async size(buildId) {
-      const log = await rows.find(checked(buildId).buildId);
-      return { length: log?.length ?? 0, lines: log ? linesOf(log) : 0 };
-    },
-    read: (buildId, offset, maxBytes, ended) =>
-      reading(buildId, (source) =>
-        readCharacters(source && { length: source.log.length, read: source.read }, offset, maxBytes, ended),
-      ),
-    lineStart: (buildId, line) =>
-      reading(buildId, async (source) => {
-        if (!source) return { offset: 0, length: 0, lines: 0 };
-        return { offset: await startOf(source, line), length: source.log.length, lines: linesOf(source.log) };
-      }),
-    tailOffset: (buildId, lines) =>
-      reading(buildId, async (source) => (source ? startOf(source, Math.max(1, linesOf(source.log) - lines + 1)) : 0)),
-    lineAt: (buildId, offset) =>
-      reading(buildId, async (source) => {
-        const mark = (await source?.markAt(offset)) ?? START;
-        return source ? lineAfter(mark, source.pieces(mark.offset, Math.min(offset, source.log.length))) : 1;
-      }),
-    origins: (buildId, from, to) =>
-      reading(buildId, async (source) => originsIn((await source?.entries(from, to)) ?? Buffer.alloc(0))),
-    async *stream(buildId, { start = 0, end = Number.POSITIVE_INFINITY } = {}) {
-      let at = start;
-      let stop: number | null = null;
-      for (let moves = 0; ; moves++) {
-        const log = await rows.find(buildId);
-        // What was cut meanwhile is sent again by the host.
-        stop = Math.min(stop ?? end, log?.length ?? 0);
-        if (log === null || at >= stop) return;
-        try {
-          for await (const piece of sourceOf(log).pieces(at, stop)) {
-            at += piece.length;
-            yield piece;
-          }
-          return;
-        } catch (error) {
-          if (!(error instanceof LogMovedError) || moves >= MOVES) throw error;
-        }
-      }
-    },
+    ...readMethods,
     remove: (buildId) =>
       writing(checked(buildId).buildId, async (writer) => {
         writer.forget();
@@ -230,19 +155,21 @@ export function createSharedBuildLogs(options: SharedBuildLogsOptions): { logs: 
         await objects.delete(objectsOf(log));
         await rows.remove(buildId);
       }),
-    async *list() {
-      for (let found = await rows.list('', LISTED); found.length > 0; ) {
-        yield found;
-        found = await rows.list(found.at(-1) ?? '', LISTED);
-      }
-    },
-    writtenAt: async (buildId) => (await rows.find(buildId))?.writtenAt ?? null,
     close,
   };
   return { logs, ended: createEndedLogs({ rows, objects, systemNow: options.systemNow }) };
 }
 
 function checked(buildId: string, attempt?: number): Writing {
-  if (!BUILD_ID.test(buildId)) throw new TypeError('malformed build id');
-  return { buildId, attempt: attempt ?? null };
+  return { buildId: checkedId(buildId), attempt: attempt ?? null };
+}
+
+/** Tries `work` until it has its result; null: the log was changed by another process. */
+async function insisting<T>({ buildId }: Writing, writer: LogWriter, work: () => Promise<T | null>): Promise<T> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const result = await work();
+    if (result !== null) return result;
+    writer.forget();
+  }
+  throw new Error(`the log of ${buildId} is changed by another process all the time`);
 }
