@@ -77,6 +77,7 @@ const fixed: Readonly<Record<string, string>> = {
   'console /v1/organizations/:org_id/builds/:build_id/events data': 'the newest 200',
   'operator /v1/hosts/:host_id conditions': 'as many as there are conditions',
   'operator /v1/hosts/:host_id connections': 'the last 20',
+  'operator /v1/hosts/:host_id reasons': 'of its state, and of each condition at most two',
   'operator /v1/images/:tier offers.xcodes': ofTier,
   'operator /v1/images/:tier offers.runtimes': ofTier,
   'operator /v1/images/:tier offers.tools': ofTier,

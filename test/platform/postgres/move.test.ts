@@ -1,5 +1,6 @@
 // `cidermill admin migrate`: an installation is moved from SQLite to PostgreSQL.
 // Requires: postgres
+// Runs in: soak
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';

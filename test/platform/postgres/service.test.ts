@@ -1,5 +1,6 @@
 // The service with its database on a server of PostgreSQL.
 // Requires: postgres
+// Runs in: soak
 
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
