@@ -10,6 +10,7 @@ import { openServiceDatabase } from './database.js';
 import { type HeldPort, holdPort, listenProblem } from './hold-port.js';
 import { registerLinkHttp } from './hosts/link/http.js';
 import { attachLinkSocket, type LinkSocket } from './hosts/link/server.js';
+import { useOwnObjects } from './own-objects.js';
 import type { OwnProcess } from './platform/app/processes.js';
 import { createTestClock } from './platform/app/test-clock.js';
 import { API_ROOT, CONSOLE_ROOT } from './platform/domain/addresses.js';
@@ -172,6 +173,7 @@ async function open(opening: Opening): Promise<ControlPlane> {
 
   let firstOwnerToken: string | null;
   try {
+    await useOwnObjects(store, parts.platform.objects?.objects ?? null, log);
     await serving.start();
     lock.announce(siteUrl);
     firstOwnerToken = await parts.access.firstOwner.issue();

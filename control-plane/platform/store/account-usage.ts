@@ -60,6 +60,11 @@ export async function readUsage(q: Queries, accountId: number): Promise<AccountU
   );
 }
 
+/** Whether any account has contents, artifacts or logs. */
+export async function hasStoredBytes(q: Queries): Promise<boolean> {
+  return (await accountUsage.get(q, 'WHERE contents_bytes + artifacts_bytes + logs_bytes > 0 LIMIT 1', {})) !== null;
+}
+
 export type StoredBytes = Pick<AccountUsage, StoredKind>;
 
 /**
