@@ -135,7 +135,7 @@ export interface AccountUsage {
   artifacts_bytes: number;
   /** Of builds that have ended. */
   logs_bytes: number;
-  /** In the database: scripts, builds, events, deliveries, secrets, webhooks, replies, …. */
+  /** In the database: builds, events, secrets and others. */
   records_bytes: number;
   /** Slots with a Mac, or held by an unpaid order. */
   held_slots: number;
@@ -148,7 +148,7 @@ export interface ResetSeveralRequest {
   /** True: every Mac of the account. */
   all?: boolean;
   ids?: string[];
-  /** Keep the machine and its caches; default: a new one. */
+  /** Keep machine and caches; default: a new one. */
   keep_cache?: boolean;
   when?: When;
 }
@@ -173,7 +173,7 @@ export interface OperationResult {
   job_id?: string;
   /** `unchanged`: it has this setup already, or this name. */
   status?: 'unchanged';
-  /** Only when rejected: the error code that the request for one Mac returns. */
+  /** Only when rejected: the error code. */
   reason?: string;
   message?: string;
   retry_after_s?: number | null;
@@ -183,7 +183,7 @@ export interface OperationResult {
 
 /** How a Mac is to be reset. Body of `POST /rentals/{rental_id}/reset`. */
 export interface ResetRequest {
-  /** Keep the machine and its caches; default: a new one. */
+  /** Keep machine and caches; default: a new one. */
   keep_cache?: boolean;
   when?: When;
 }
@@ -227,7 +227,7 @@ export interface SetupChange {
   xcode?: string;
   runtimes?: string[];
   tools?: string[];
-  /** Keep the machine and its caches; default: a new one. */
+  /** Keep machine and caches; default: a new one. */
   keep_cache?: boolean;
   when?: When;
 }
@@ -242,7 +242,7 @@ export interface AgentMac {
   xcode: string | null;
   labels: Record<string, string>;
   state: MacState;
-  /** Of making or changing the Mac, as its host reported it; null: no change is under way. */
+  /** Of a change, as the host reported it; null: none is under way. */
   progress: MacProgress | null;
   problem: MacProblem | null;
   starts_at: string | null;
@@ -624,7 +624,7 @@ export interface BatchRequest {
   action: 'xcode' | 'reset';
   rental_ids: string[];
   xcode?: string;
-  /** Keep the machine and its caches; default: a new one. */
+  /** Keep machine and caches; default: a new one. */
   keep_cache?: boolean;
   when?: When;
 }
@@ -719,9 +719,9 @@ export interface CreatedUpload {
   /** How many. */
   files: number;
   total_bytes: number;
-  /** SHA-256 of the contents still missing; one page of them. */
+  /** SHA-256 of missing contents; one page. */
   missing: string[];
-  /** `missing_after` of the next page; null on the last one. */
+  /** `missing_after` of the next page; null on the last. */
   missing_next: string | null;
   missing_bytes: number;
 }
@@ -755,9 +755,9 @@ export interface UploadStatus {
   /** How many. */
   files: number;
   total_bytes: number;
-  /** SHA-256 of the contents still missing; one page of them. */
+  /** SHA-256 of missing contents; one page. */
   missing: string[];
-  /** `missing_after` of the next page; null on the last one. */
+  /** `missing_after` of the next page; null on the last. */
   missing_next: string | null;
   /** Nothing is missing. */
   ready: boolean;
@@ -923,7 +923,7 @@ export interface LogLine {
 export interface BuildBrief {
   id: string;
   status: BuildStatus;
-  /** Changes with status, attempt, step and a stall; send it as `since`. */
+  /** Changes with status, attempt, step or stall; send it as `since`. */
   version: string;
   /** Null unless it runs. */
   phase: BuildStep | null;
@@ -1011,7 +1011,7 @@ export interface ListedSecret {
    * until then.
    */
   readable: boolean;
-  /** False: too short to be masked in logs, or blank; null: not readable. */
+  /** False: too short to be masked, or blank; null: not readable. */
   masked: boolean | null;
   /** file: the variable has its path. */
   kind: 'variable' | 'file' | null;
@@ -1105,10 +1105,7 @@ export interface OrderRequest {
   hours: number;
   /** Default: 1. 1 to 100. */
   units?: number;
-  /**
-   * Names of the Macs, as many as `units`; default: Mac 1, Mac 2, and so on. Held until the order ends
-   * unpaid.
-   */
+  /** As many as `units`; default: Mac 1, Mac 2, and so on. Held until the order ends unpaid. */
   names?: string[];
   /** `now`, the default, or an ISO time. */
   start?: string;
@@ -1420,7 +1417,7 @@ export interface WebhookChanges {
 
 /** Body of `POST /webhooks/{webhook_id}/rotate`. */
 export interface RotationRequest {
-  /** How long the previous secret also signs, in seconds; default 86,400. 0 to 604,800. */
+  /** Seconds in which the previous secret also signs; default 86,400. 0 to 604,800. */
   grace_s?: number;
 }
 
@@ -3745,7 +3742,7 @@ export interface WebhookOrder {
   refunded_won: number;
   /** The Macs that it created or extends. */
   rental_ids: string[];
-  /** Their names, in the same order; before that, those that it asked for. */
+  /** Their names in that order; before, those asked for. */
   names: string[];
   created_at: string;
   paid_at: string | null;

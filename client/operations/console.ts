@@ -524,7 +524,7 @@ export const getArtifact: SessionOperation<(jobId: string, fileId: string) => Ar
   api: 'console',
 };
 
-/** Many artifacts in one answer: `<file_id> <size>\n<bytes>`, or `<file_id> gone\n`, for each. */
+/** Artifacts, each as `<file_id> <size>\n<bytes>` or `<file_id> gone\n`. */
 export const getArtifactContents: SessionOperation<
   (
     jobId: string,

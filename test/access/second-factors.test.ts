@@ -309,7 +309,10 @@ t.test('secrets move to a new key, and one without its key is a degradation, not
   writeFileSync(path, readFileSync(`${path}.other`));
   await h.clock.advance(STEP);
   t.equal(outcome(await step(await ticket(), code(secret))), '503 secrets_unavailable');
-  t.match((await h.inject({ url: '/healthz' })).body, /totp_secrets_unreadable: 1 secrets of authenticator apps/);
+  t.match(
+    (await h.inject({ url: '/healthz' })).body,
+    /totp_secrets_unreadable: 1 secret of an authenticator app is sealed/,
+  );
   t.equal(outcome(await step(await ticket(), codes[0] ?? '')), '200');
 });
 

@@ -40,7 +40,7 @@ const usageShape = z
     artifacts_bytes: count,
     logs_bytes: count.meta({ title: 'Of builds that have ended' }),
     records_bytes: count.meta({
-      description: 'In the database: scripts, builds, events, deliveries, secrets, webhooks, replies, …',
+      description: 'In the database: builds, events, secrets and others',
     }),
     held_slots: count.meta({ title: 'Slots with a Mac, or held by an unpaid order' }),
     parked_requests: count,

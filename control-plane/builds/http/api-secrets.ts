@@ -16,10 +16,7 @@ const listed = z
       description:
         'False: set the secret again or remove it. The service lost the key that decrypts it; builds fail until then.',
     }),
-    masked: z
-      .boolean()
-      .nullable()
-      .meta({ description: 'False: too short to be masked in logs, or blank; null: not readable' }),
+    masked: z.boolean().nullable().meta({ description: 'False: too short to be masked, or blank; null: not readable' }),
     kind: z.enum(SECRET_KINDS).nullable().meta({ description: 'file: the variable has its path' }),
   })
   .meta({ id: 'ListedSecret', title: 'A build secret; its value is never shown' });
@@ -28,7 +25,7 @@ export const secretListShape = z.object({ secrets: z.array(listed) }).meta({ id:
 export const secretShape = listed
   .extend({
     warning: z.string().nullable(),
-    warning_message: messageShape.nullable().meta({ description: '`warning` as a code with values' }),
+    warning_message: messageShape.nullable().meta({ title: '`warning` as a code with values' }),
   })
   .meta({ id: 'Secret', title: 'A build secret that was just stored' });
 const secretDeletedShape = z.object({ name: z.string(), deleted: z.literal(true) });

@@ -16,7 +16,7 @@ export const buildBriefShape = z
   .object({
     id: z.string(),
     status: buildStatus,
-    version: z.string().meta({ description: 'Changes with status, attempt, step and a stall; send it as `since`' }),
+    version: z.string().meta({ description: 'Changes with status, attempt, step or stall; send it as `since`' }),
     phase: failureStep.nullable().meta({ description: 'Null unless it runs' }),
     silent_s: z.int().min(0).nullable(),
     estimated_end_at: time.nullable(),

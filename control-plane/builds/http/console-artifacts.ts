@@ -57,7 +57,7 @@ export function createArtifactRoutes({ files, limits, siteUrl }: ArtifactRoutesD
       inApiReference: true,
       action: null,
       beyondRecordsLimit: 'reads',
-      summary: 'Many artifacts in one answer: `<file_id> <size>\\n<bytes>`, or `<file_id> gone\\n`, for each',
+      summary: 'Artifacts, each as `<file_id> <size>\\n<bytes>` or `<file_id> gone\\n`',
       params: z.object({ job_id: z.string() }),
       body: z.object({
         file_ids: z.array(z.string().regex(/^\w+$/)).min(1).max(limits.artifacts_per_request),

@@ -170,7 +170,7 @@ function signingRoutes(webhooks: Webhooks, limits: Limits): AnyRoute[] {
             .max(limits.webhook_grace_s_max)
             .optional()
             .meta({
-              description: `How long the previous secret also signs, in seconds; default ${limits.webhook_grace_s.toLocaleString('en-US')}`,
+              description: `Seconds in which the previous secret also signs; default ${limits.webhook_grace_s.toLocaleString('en-US')}`,
             }),
         })
         .meta({ id: 'RotationRequest' }),

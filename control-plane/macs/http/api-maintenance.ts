@@ -18,7 +18,7 @@ export interface MaintenanceRoutesDeps {
 
 const when = whenShape.optional();
 const keep_cache = z.boolean().optional().meta({
-  description: 'Keep the machine and its caches; default: a new one',
+  description: 'Keep machine and caches; default: a new one',
 });
 const names = z.array(z.string().max(200)).max(100);
 const version = z.string().max(100);

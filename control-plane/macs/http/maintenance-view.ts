@@ -31,7 +31,7 @@ export const macResultShape = z
     job_id,
     status,
     reason: z.string().optional().meta({
-      description: 'Only when rejected: the error code that the request for one Mac returns',
+      description: 'Only when rejected: the error code',
     }),
     message: z.string().optional(),
     retry_after_s: z.int().min(0).nullable().optional(),

@@ -47,9 +47,7 @@ const orderShape = z
     amount_won: won,
     refunded_won: won.meta({ description: 'All refunds so far' }),
     rental_ids: z.array(z.string()).meta({ description: 'The Macs that it created or extends' }),
-    names: z
-      .array(z.string())
-      .meta({ description: 'Their names, in the same order; before that, those that it asked for' }),
+    names: z.array(z.string()).meta({ description: 'Their names in that order; before, those asked for' }),
     created_at: time,
     paid_at: time.nullable(),
     pay_url: z.string().meta({ description: 'The page of the order, for people who are signed in' }),

@@ -21,8 +21,7 @@ export const units = (limits: Limits) =>
 const start = z.string().optional().meta({ description: '`now`, the default, or an ISO time' });
 const names = (limits: Limits) =>
   z.array(macNameShape).max(limits.order_units).optional().meta({
-    description:
-      'Names of the Macs, as many as `units`; default: Mac 1, Mac 2, and so on. Held until the order ends unpaid.',
+    description: 'As many as `units`; default: Mac 1, Mac 2, and so on. Held until the order ends unpaid.',
   });
 const setup = z.object({ xcode: z.string().optional() }).optional();
 

@@ -35,7 +35,7 @@ export const macShape = z
     labels: labelsShape,
     state: macState,
     progress: progressShape.nullable().meta({
-      description: 'Of making or changing the Mac, as its host reported it; null: no change is under way',
+      description: 'Of a change, as the host reported it; null: none is under way',
     }),
     problem: macProblemShape.nullable(),
     starts_at: time.nullable(),

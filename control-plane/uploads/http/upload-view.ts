@@ -39,8 +39,8 @@ const fields = {
   total_bytes: count,
 };
 const missing = {
-  missing: z.array(z.string()).meta({ description: 'SHA-256 of the contents still missing; one page of them' }),
-  missing_next: z.string().nullable().meta({ description: '`missing_after` of the next page; null on the last one' }),
+  missing: z.array(z.string()).meta({ description: 'SHA-256 of missing contents; one page' }),
+  missing_next: z.string().nullable().meta({ description: '`missing_after` of the next page; null on the last' }),
 };
 
 /** POST /uploads. */
