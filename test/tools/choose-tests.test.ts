@@ -88,13 +88,6 @@ t.test('files share processes evenly; those that start many processes with fewer
     [...Array.from({ length: 5 }, () => share([...builds, ...macs], 36)), ...long],
     'fewer of those that take long',
   );
-  const few = shareProcesses(named('builds', 7), { soak: false, processes: 3 });
-  t.same(
-    few,
-    Array.from({ length: 3 }, () => share(named('builds', 7), 4)),
-    'as many processes as are asked for',
-  );
-  t.equal(shareProcesses(named('builds', 2), { soak: false, processes: 3 }).length, 2);
 
   const pages = shareProcesses([...named('soak', 4), ...named('soak/console', 12)], { soak: true });
   const names = pages.map(

@@ -100,12 +100,8 @@ export const startsProcesses = (file: string) => spawning.test(folderOf(file));
  * same time, and a process may run half as many again as its share.
  *
  * @param files as returned by `chooseTests`
- * @param options `processes`: at least as many share what may share a process
  */
-export function shareProcesses(
-  files: readonly string[],
-  { soak, processes: least = 1 }: { soak: boolean; processes?: number },
-): Queue[] {
+export function shareProcesses(files: readonly string[], { soak }: { soak: boolean }): Queue[] {
   const groups = new Map<string, { share: number; files: string[] }>();
   for (const file of files) {
     const folder = folderOf(file);
@@ -121,9 +117,8 @@ export function shareProcesses(
     group.files.push(file);
     groups.set(name, group);
   }
-  const processes = [...groups].flatMap(([name, { share, files }]) => {
-    const few = Math.ceil(files.length / share);
-    const count = name === 'others' ? Math.min(files.length, Math.max(few, least)) : few;
+  const processes = [...groups.values()].flatMap(({ share, files }) => {
+    const count = Math.ceil(files.length / share);
     const queue = { files, most: Math.ceil((1.5 * files.length) / count) };
     return Array.from({ length: count }, () => queue);
   });

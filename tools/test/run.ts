@@ -83,11 +83,10 @@ renewBundles();
 // More than the number of cores, because tests that start processes spend part of their time waiting; six keep two cores busy.
 // Browsers compute all the time: more of them at once only wait for each other.
 const usualJobs = soak ? availableParallelism() + 2 : Math.max(6, availableParallelism() + 2);
-const jobs = Number(options.find((word) => word.startsWith('--jobs='))?.slice(7) ?? usualJobs);
+// A server counts the transactions of all its databases as one sequence, so that tests which count revisions would see those of others.
+const jobs = cluster ? 1 : Number(options.find((word) => word.startsWith('--jobs='))?.slice(7) ?? usualJobs);
 const times = options.includes('--times');
-// On PostgreSQL a process waits for the server half of the time.
-const processes = cluster ? availableParallelism() + 1 : 1;
-const waiting = shareProcesses(runnable, { soak, processes });
+const waiting = shareProcesses(runnable, { soak });
 // A single process streams its output.
 const show = waiting.length === 1;
 const stop = new AbortController();
