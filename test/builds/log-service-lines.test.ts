@@ -119,18 +119,6 @@ t.test('a line whose mark cannot be stored is not stored', { skip: noFull }, asy
   await logs.close();
 });
 
-t.test('the index stays small if a host marks everything, twice and out of order', async (t) => {
-  const logs = logsIn(t.testdir());
-  const bytes = Buffer.from('x\n'.repeat(50_000));
-  const each = Array.from({ length: 50_000 }, (_, i) => ({ from: 2 * i, to: 2 * i + 2 }));
-  await logs.append('rb_1', 0, bytes, [...each, ...each.toReversed()]);
-  const originOf = await logs.origins('rb_1', 0, bytes.length);
-  const isOwn = (line: number) => originOf(2 * (line - 1)).isOwn;
-  t.ok(isOwn(1) && isOwn(9_999));
-  t.notOk(isOwn(10_001), 'later lines are not marked');
-  await logs.close();
-});
-
 t.test('lines and matches of a log have a source', async (t) => {
   const { h, host } = await withMacs(t, 1);
   const { id } = (await h.call('POST', '/builds', { body: { script: 'make', repo: 'o/n' } })).json();

@@ -63,6 +63,7 @@ export function beginShared(
         if (missing > 0) await grow(missing);
         taken += bytes;
       });
+      // The caller gets the error; the next one begins all the same.
       last = mine.catch(() => undefined);
       return mine;
     },

@@ -41,6 +41,7 @@ export function createObjectPacks(objects: Pick<ObjectStore, 'open'>) {
       if (!load) {
         load = objects.open(key).then(buffer);
         loading.set(key, load);
+        // Those who read it get the error.
         load
           .then((bytes) => keep(key, bytes))
           .catch(() => undefined)

@@ -16,7 +16,7 @@ export function within<T>(fence: Fence, work: () => Promise<T>): Promise<T> {
   return around.run([...fencesHere(), fence], work);
 }
 
-/** The fences of whoever asks. */
+/** The fences around the code that calls this. */
 export const fencesHere = (): readonly Fence[] => around.getStore() ?? [];
 
 /** A text or number as it stands in a condition. */
