@@ -234,7 +234,7 @@ function createServing(parts: Composition, held: HeldPort) {
       processes.countConnections(() => link?.connectedHosts().length ?? 0);
       await held.release();
       const { host } = config.http;
-      await server.listen({ host, port: held.port }).catch((error: unknown) => {
+      await server.listen({ host, port: held.port, backlog: BACKLOG }).catch((error: unknown) => {
         throw listenProblem(host, held.port, error) ?? error;
       });
       // Workers start after listening: a process that cannot be reached must not change data.
@@ -250,6 +250,13 @@ function createServing(parts: Composition, held: HeldPort) {
     },
   };
 }
+
+/**
+ * Connections that the kernel keeps until the service accepts them. Node's 511 are too few when all clients come at
+ * once, e.g. after a restart: the kernel then drops or resets the others. Linux uses at most `net.core.somaxconn`
+ * (4,096), macOS at most `kern.ipc.somaxconn` (128).
+ */
+const BACKLOG = 4_096;
 
 /** Waits for `work` for at most `ms`, so that an unresponsive webhook receiver does not block the test clock. */
 async function withinMs(ms: number, work: Promise<void>): Promise<void> {
