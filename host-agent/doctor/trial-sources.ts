@@ -30,7 +30,7 @@ export async function serveTrialSources(): Promise<TrialSources> {
   const server = createServer((request, answer) => {
     const refuse = (status: number) => answer.writeHead(status).end();
     if (request.headers.authorization !== `Bearer ${credential}`) return refuse(401);
-    if (request.url?.endsWith('/manifest')) return answer.end(JSON.stringify(manifest));
+    if (request.url && /\/manifest(?:\?|$)/.test(request.url)) return answer.end(JSON.stringify(manifest));
     if (!request.url?.endsWith('/blobs')) return refuse(404);
     text(request)
       .then((body) => {

@@ -1,5 +1,6 @@
 // Bulk bytes over HTTP below {site_url}/link/v1, authenticated by the host's credential (Bearer):
-//   GET  /link/v1/builds/{build_id}/{attempt}/manifest          -> 200 sourceManifest (JSON, may be gzip)
+//   GET  /link/v1/builds/{build_id}/{attempt}/manifest[?since=SHA256]
+//                                                              -> 200 sourceManifest (JSON, may be gzip), or manifestChanges
 //   POST /link/v1/builds/{build_id}/{attempt}/blobs             {sha256:[…]} -> 200 records `<sha256> <size>\n<bytes>`,
 //                                                              or `<sha256> gone\n` for one that is lost
 //   PUT  /link/v1/builds/{build_id}/{attempt}/artifacts?name=N[&executable=1]  bytes, x-sha256, content-length -> 204
@@ -28,6 +29,23 @@ export const sourceManifest = z.object({
   directories: z.array(z.string()),
 });
 export type SourceManifest = z.infer<typeof sourceManifest>;
+
+/**
+ * The manifest as changes of the one with the SHA-256 `since`, which the host has: the files that have another content,
+ * size or mode. Everything else is the same.
+ */
+export const manifestChanges = z.object({ since: sha256Hex, files: z.array(sourceFile) });
+export type ManifestChanges = z.infer<typeof manifestChanges>;
+
+/**
+ * Reads the answer to `GET …/manifest`.
+ *
+ * @throws z.ZodError
+ */
+export function readManifestAnswer(value: unknown): SourceManifest | ManifestChanges {
+  const changes = typeof value === 'object' && value !== null && 'since' in value;
+  return changes ? manifestChanges.parse(value) : readSourceManifest(value);
+}
 
 /**
  * The same as `sourceManifest.parse`, but faster: a build waits for it, and a folder may have 100,000 files.

@@ -99,6 +99,9 @@ t.test('every pair of state and event of a host follows the table', async (t) =>
   await t.rejects(service.hosts.get('host_none'), { code: 'host_not_found' });
 });
 
+/** A manifest since which the service knows the changes. */
+const KNOWN = sha256('known');
+
 function filesOf(contents: readonly Buffer[]) {
   const byHash = new Map(contents.map((data) => [sha256(data), data]));
   const stored: { artifact: unknown; data: Buffer }[] = [];
@@ -118,8 +121,9 @@ function filesOf(contents: readonly Buffer[]) {
   const files: LinkFiles = {
     assignment: async (hostId, buildId, attempt) =>
       hostId === assignedTo && buildId === 'rb_1' && attempt === 2 ? { accountId: 1, uploadId: 'up_1' } : null,
-    openManifest: async () => {
-      const json = Buffer.from(JSON.stringify(manifest));
+    openManifest: async (_upload, _account, since) => {
+      const changes = { since, files: manifest.files.slice(0, 1) };
+      const json = Buffer.from(JSON.stringify(since === KNOWN ? changes : manifest));
       return { size: json.length, stream: Readable.from([json]) };
     },
     contentsOf: async () => named,
@@ -314,6 +318,9 @@ t.test('the source step uses the same endpoints, and knows when a retry cannot h
   t.match(await failure(fetcher.manifest(signal)), final, 'not on this host');
   world.assign(hostId);
   t.same(await fetcher.manifest(signal), world.manifest);
+  t.same(await fetcher.manifestSince(signal, KNOWN), { since: KNOWN, files: world.manifest.files.slice(0, 1) });
+  t.same(await fetcher.manifestSince(signal, sha256('other')), world.manifest);
+  t.same(await fetcher.manifestSince(signal, 'no hash'), world.manifest, 'the whole one is right for every host');
   const hashes = contents.map(sha256);
   const records = await buffer(await fetcher.blobs(hashes, signal));
   t.equal(

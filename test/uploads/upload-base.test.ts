@@ -22,8 +22,8 @@ async function start(t: Test, limits: Parameters<typeof startHarness>[1] = {}) {
     if (records.length > 0) await client.sendBlobs(id, records, key ? { key } : {});
     return id;
   };
-  const stored = async (id: string) => {
-    const { size, stream } = await harness.uploads.openManifest(id, harness.org.id);
+  const stored = async (id: string, since?: string) => {
+    const { size, stream } = await harness.uploads.openManifest(id, harness.org.id, since);
     const bytes = await buffer(stream);
     if (size !== bytes.length) throw new Error('the manifest has another size');
     return bytes.toString();
@@ -60,6 +60,18 @@ t.test('an upload is what the whole manifest would have made', async (t) => {
   t.equal(await uploads.identity(org.id, id), await uploads.identity(org.id, whole));
   const named = await uploads.contentsOf(id, org.id);
   t.same([named.has(sha256('int a;')), named.has(sha256('int c;'))], [true, false]);
+
+  const since = async (uploadId: string, of: string) => {
+    const manifestSha256 = (await uploads.identity(org.id, of))?.split(':')[1];
+    return JSON.parse(await stored(uploadId, manifestSha256));
+  };
+  const changes = await since(id, base);
+  t.same(
+    changes.files.map(({ path, sha256 }: Record<string, unknown>) => [path, sha256]),
+    Object.entries(edit).map(([path, content]) => [path, sha256(content)]),
+    'a host that has the base gets the changes',
+  );
+  t.same(await since(id, whole), JSON.parse(await stored(id)), 'any other the whole manifest');
 
   const next = (await on(id, { 'run.sh': 'echo hi\n' })).json();
   t.match(next, { files: 4, missing: [] }, 'it can be a base in turn');

@@ -61,8 +61,8 @@ export interface BuildAssignment {
 export interface LinkFiles {
   /** Returns null unless this attempt is running on this host now. */
   assignment(hostId: string, buildId: string, attempt: number): Promise<BuildAssignment | null>;
-  /** Returns the stored JSON of the manifest. */
-  openManifest(uploadId: string, accountId: number): Promise<{ size: number; stream: Readable }>;
+  /** Returns the JSON of the manifest, or of its changes since the manifest with the SHA-256 `since`. */
+  openManifest(uploadId: string, accountId: number, since?: string): Promise<{ size: number; stream: Readable }>;
   /** Returns the SHA-256 of every content in the upload's manifest. */
   contentsOf(uploadId: string, accountId: number): Promise<{ has(sha256: string): boolean }>;
   openBlob(accountId: number, sha256: string): Promise<{ size: number; stream: Readable }>;

@@ -14,7 +14,7 @@ import type { BuildAssignment, LinkFiles } from '../app/link-ports.js';
 import { blobRecords } from './blob-records.js';
 import { type EnrolRoutesDeps, enrolRoutes } from './enrol-routes.js';
 import { createLargeInput } from './large-input.js';
-import { artifactHeaders, artifactQuery, buildPath } from './request-shapes.js';
+import { artifactHeaders, artifactQuery, buildPath, manifestQuery } from './request-shapes.js';
 import { valid } from './valid.js';
 
 export interface LinkHttpDeps extends EnrolRoutesDeps {
@@ -101,7 +101,8 @@ function routes(link: FastifyInstance, deps: LinkHttpDeps): void {
 
   link.get('/builds/:build_id/:attempt/manifest', async (request, reply) => {
     const build = await assigned(request);
-    const { size, stream } = await files.openManifest(uploadOf(build), build.accountId);
+    const { since } = valid(manifestQuery, request.query);
+    const { size, stream } = await files.openManifest(uploadOf(build), build.accountId, since);
     reply.type('application/json');
     if (size < WORTH_COMPRESSING || !acceptsGzip(request)) {
       return reply.header('content-length', size).send(stream);

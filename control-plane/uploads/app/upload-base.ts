@@ -1,6 +1,7 @@
 // A manifest that names only what differs from an earlier upload, its base.
 import { buffer } from 'node:stream/consumers';
 import { fieldProblem } from '../../../shared/messages/field-problems.js';
+import type { ManifestChanges } from '../../../shared/protocol/index.js';
 import type { Step } from '../../platform/app/turns.js';
 import type { ContentStore } from '../../platform/blobs/content-store.js';
 import type { Caller } from '../../platform/domain/caller.js';
@@ -32,7 +33,7 @@ export async function onBase(
   caller: Caller,
   { project, manifest, base: baseId }: ReadManifest & { base: string },
   step: Step,
-): Promise<{ request: UploadRequest; base: BaseUpload }> {
+): Promise<{ request: UploadRequest; base: BaseUpload; changes: ManifestChanges }> {
   const base = await deps.findOwned(caller, baseId);
   if (!base.ready) throw new ApiError('upload_not_found', { message: `The base ${baseId} is not complete.` });
   if (base.project !== project) {
@@ -52,6 +53,7 @@ export async function onBase(
   return {
     request: { project, manifest, stored: stays, totalBytes, sizes },
     base: { uploadId: baseId, sizes: sizesBefore },
+    changes: { since: base.manifestSha256, files: manifest.files },
   };
 }
 

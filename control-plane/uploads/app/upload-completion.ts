@@ -60,7 +60,7 @@ export async function refreshUpload(
 export async function noteCompletion(
   tx: Transaction,
   upload: Upload,
-  { look, sizes }: UploadContents,
+  { look, sizes }: Pick<UploadContents, 'look' | 'sizes'>,
 ): Promise<boolean> {
   const { deletions } = await readBlobCounters(tx, upload.accountId);
   if (deletions !== look.deletions) return false;
@@ -120,7 +120,7 @@ export async function allOf(sizes: UploadContents['sizes'], step: Step): Promise
 async function findMissing(
   store: Store,
   upload: Upload,
-  { look, sizes }: UploadContents,
+  { look, sizes }: Pick<UploadContents, 'look' | 'sizes'>,
   { after, most }: MissingPage,
   step: Step,
 ): Promise<Omit<UploadStatus, 'upload'>> {

@@ -1,5 +1,6 @@
 // A cache of the contents that uploads in use name. The stored manifest is authoritative.
 import { endTurn } from '../../../shared/in-steps.js';
+import type { ManifestChanges } from '../../../shared/protocol/index.js';
 import type { Step } from '../../platform/app/turns.js';
 import type { ContentStore } from '../../platform/blobs/content-store.js';
 import type { Upload } from '../domain/upload.js';
@@ -9,6 +10,8 @@ export interface UploadContents {
   /** Size of every distinct content, by SHA-256. */
   readonly sizes: ReadonlyMap<string, number>;
   look: Look;
+  /** How its manifest differs from that of its base, while this is known. */
+  readonly changes: ManifestChanges | null;
 }
 
 /** The last check of an upload's contents. Holds committed state only. */
@@ -25,6 +28,8 @@ export interface Look {
 export interface UploadContentsCache {
   of(upload: Upload, step?: Step): Promise<UploadContents>;
   keep(upload: Upload, contents: UploadContents): void;
+  /** Returns what is cached, without reading the manifest. */
+  cached(upload: Upload): UploadContents | null;
   /** Returns the most recently used upload of the project; null when none is cached. */
   latest(accountId: number, project: string): BaseUpload | null;
 }
@@ -66,6 +71,7 @@ export function createUploadContents(manifests: ContentStore): UploadContentsCac
 
   return {
     keep,
+    cached: ({ uploadId }) => kept.get(uploadId)?.contents ?? null,
     latest(accountId, project) {
       const uploadId = latest.get(projectOf({ accountId, project })) ?? '';
       const sizes = kept.get(uploadId)?.contents.sizes;
@@ -82,6 +88,6 @@ export function createUploadContents(manifests: ContentStore): UploadContentsCac
   async function readContents(upload: Upload, step: Step): Promise<UploadContents> {
     const stored = await manifests.open(String(upload.accountId), upload.manifestKey);
     const sizes = await contentSizes(await readStoredFiles(stored, step), step);
-    return { sizes, look: { deletions: null, missing: new Set() } };
+    return { sizes, look: { deletions: null, missing: new Set() }, changes: null };
   }
 }

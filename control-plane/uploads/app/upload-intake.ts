@@ -78,15 +78,15 @@ export function createUploadIntake(deps: UploadsDeps, named: UploadContentsCache
     /** Accepts the manifest in a gzip body. See POST /uploads for its errors. */
     async create(caller: Caller, body: Readable, accepted?: InTransaction<Upload>, step: Step = endTurn) {
       await room?.check(0);
-      const { request, base } = await readBody(body, bounds.manifest, step, async (unpacked) => {
+      const { request, base, changes } = await readBody(body, bounds.manifest, step, async (unpacked) => {
         const { base: baseId, ...read } = await readManifest(unpacked, bounds.files, step);
         if (baseId !== null) return onBase(basing, caller, { ...read, base: baseId }, step);
-        return { request: read, base: named.latest(caller.account.id, read.project) };
+        return { request: read, base: named.latest(caller.account.id, read.project), changes: null };
       });
       const { sizes } = request;
       const acceptance = await acceptUpload(accepting, caller, { ...request, accepted }, base, step);
       const { upload, missing, missingBytes, deletions } = acceptance;
-      named.keep(upload, { sizes, look: { deletions, missing } });
+      named.keep(upload, { sizes, look: { deletions, missing }, changes });
       return { upload, ...pageOfMissing(missing, limits.upload_missing_page), missingBytes };
     },
 
@@ -137,7 +137,7 @@ export function createUploadIntake(deps: UploadsDeps, named: UploadContentsCache
       if (upload.ready) return upload;
       // Contents were deleted while these were looked up.
       const look = { deletions, missing };
-      return (await refreshUpload(store, upload, { sizes, look }, step)).upload;
+      return (await refreshUpload(store, upload, { sizes, look, changes: null }, step)).upload;
     },
   };
 }

@@ -1,6 +1,6 @@
 // Folders uploaded by clients: as a manifest and the missing contents, or as one archive.
 
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { endTurn } from '../../../shared/in-steps.js';
 import type { Step } from '../../platform/app/turns.js';
 import type { Contents } from '../../platform/blobs/contents.js';
@@ -96,9 +96,19 @@ function createUploadReads(
     /** For an upload that a build of the account uses; null when there is none. */
     find: (uploadId: string): Promise<Upload | null> => findAnyUpload(store, uploadId),
 
-    /** The stored manifest JSON. */
-    async openManifest(uploadId: string, accountId: number): Promise<{ size: number; stream: Readable }> {
-      const { manifestKey } = await held(uploadId, accountId);
+    /** The stored manifest JSON; if it is known how it differs from the manifest `since`, only that (ManifestChanges). */
+    async openManifest(
+      uploadId: string,
+      accountId: number,
+      since?: string,
+    ): Promise<{ size: number; stream: Readable }> {
+      const upload = await held(uploadId, accountId);
+      const changes = named.cached(upload)?.changes ?? null;
+      if (changes !== null && changes.since === since) {
+        const text = Buffer.from(JSON.stringify(changes));
+        return { size: text.length, stream: Readable.from([text]) };
+      }
+      const { manifestKey } = upload;
       const scope = String(accountId);
       const stored = await manifests.stat(scope, manifestKey);
       return { size: stored?.size ?? 0, stream: await manifests.open(scope, manifestKey) };

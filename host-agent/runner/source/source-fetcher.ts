@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { createGunzip } from 'node:zlib';
 import { hostFailure } from '../../../shared/messages/host-failures.js';
-import { readSourceManifest } from '../../../shared/protocol/index.js';
+import { readManifestAnswer, readSourceManifest } from '../../../shared/protocol/index.js';
 import { BuildStepError } from '../../contract/build-step-error.js';
 import { AnswerError, bearer, isLoopback, type LinkAddress, linkRequest } from '../../system/request.js';
 import type { SourceFetcher } from './port.js';
@@ -22,21 +22,24 @@ export function createSourceFetcher(address: LinkAddress, ref: { build_id: strin
   const path = `/link/v1/builds/${encodeURIComponent(ref.build_id)}/${ref.attempt}`;
   const headers = bearer(address.credential);
 
+  const json = async (at: string, signal: AbortSignal): Promise<unknown> => {
+    const answer = await linkRequest(address, {
+      method: 'GET',
+      path: `${path}/${at}`,
+      // On the same machine, compression costs more time than it saves.
+      headers: isLoopback(address.siteUrl) ? headers : { ...headers, 'accept-encoding': 'gzip' },
+      signal,
+    }).catch(finalOrNot);
+    const packed = answer.headers['content-encoding'] === 'gzip';
+    const body = packed ? answer.body.pipe(createGunzip()) : answer.body;
+    answer.body.on('error', (error) => body.destroy(error));
+    // Parsed at once: streaming takes several times as long.
+    return JSON.parse((await buffer(body)).toString('utf8'));
+  };
+
   return {
-    async manifest(signal) {
-      const answer = await linkRequest(address, {
-        method: 'GET',
-        path: `${path}/manifest`,
-        // On the same machine, compression costs more time than it saves.
-        headers: isLoopback(address.siteUrl) ? headers : { ...headers, 'accept-encoding': 'gzip' },
-        signal,
-      }).catch(finalOrNot);
-      const packed = answer.headers['content-encoding'] === 'gzip';
-      const body = packed ? answer.body.pipe(createGunzip()) : answer.body;
-      answer.body.on('error', (error) => body.destroy(error));
-      // Parsed at once: streaming takes several times as long.
-      return readSourceManifest(JSON.parse((await buffer(body)).toString('utf8')));
-    },
+    manifest: async (signal) => readSourceManifest(await json('manifest', signal)),
+    manifestSince: async (signal, since) => readManifestAnswer(await json(`manifest?since=${since}`, signal)),
     async blobs(sha256, signal): Promise<Readable> {
       const answer = await linkRequest(address, {
         method: 'POST',

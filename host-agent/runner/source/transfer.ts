@@ -5,7 +5,7 @@ import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { hostFailure } from '../../../shared/messages/host-failures.js';
-import type { SourceFile, SourceManifest } from '../../../shared/protocol/index.js';
+import type { SourceFile } from '../../../shared/protocol/index.js';
 import type { ContentCache } from '../../caches/content-cache.js';
 import { waitToRetry } from '../../caches/retry.js';
 import type { SourceStep } from '../../caches/source-step.js';
@@ -40,11 +40,15 @@ export interface Transfer {
   stamps: Float64Array;
 }
 
-/** @throws BuildStepError (source_unavailable) when the control plane stays out of reach */
-export async function fetchManifest(step: SourceStep, fetcher: SourceFetcher): Promise<SourceManifest> {
+/**
+ * Asks for a manifest until there is one.
+ *
+ * @throws BuildStepError (source_unavailable) when the control plane stays out of reach
+ */
+export async function fetchManifest<T>(step: SourceStep, ask: () => Promise<T>): Promise<T> {
   for (let attempt = 0; ; attempt++) {
     try {
-      return await fetcher.manifest(step.signal);
+      return await ask();
     } catch (error) {
       // The response was complete, but not a manifest.
       if (error instanceof z.ZodError || error instanceof SyntaxError) throw unavailable(error);

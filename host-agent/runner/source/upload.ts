@@ -8,22 +8,15 @@ import type { BuildSource, SourceManifest } from '../../../shared/protocol/index
 import { createContentCache } from '../../caches/content-cache.js';
 import { trimContents } from '../../caches/content-trim.js';
 import type { SourceResult, SourceStep } from '../../caches/source-step.js';
-import { checkManifest } from './check-manifest.js';
 import { compareFiles } from './compare-files.js';
 import { lookAhead } from './look-ahead.js';
 import type { SourceFetcher } from './port.js';
 import { removeLeft } from './remove-left.js';
+import { readSources } from './sources.js';
 import { readState, writeState } from './state-file.js';
-import { fetchManifest, writeContents } from './transfer.js';
+import { writeContents } from './transfer.js';
 import { createWorkFolders, parentOf, type WorkFolders } from './work-folders.js';
-import {
-  createStamps,
-  emptyWorkIndex,
-  manifestOf,
-  readWorkIndex,
-  type WorkIndex,
-  writeWorkIndex,
-} from './work-index.js';
+import { createStamps, emptyWorkIndex, readWorkIndex, type WorkIndex, writeWorkIndex } from './work-index.js';
 import { INDEX, resetWorkFolder } from './work-state.js';
 import { clearPath } from './write-files.js';
 
@@ -53,11 +46,10 @@ export async function checkOutUpload(
   const known = before.manifestSha256 === source.manifest_sha256;
   const folders = createWorkFolders(step.workDir, step.signal);
   // Requested first: it arrives while the files are checked.
-  const [manifest, untouched] = await bothDone(
-    known ? manifestOf(before) : fetchManifest(step, fetcher),
+  const [{ manifest, needed }, untouched] = await bothDone(
+    readSources(step, fetcher, source.manifest_sha256, before),
     lookAhead(step, folders, before),
   );
-  const needed = checkManifest(manifest);
   const { left, came } = comparePaths(before, manifest);
   // Before comparing: where names ignore case, a removed file may have the name of a new one.
   const removed = await removeLeft(step, withPending(left, before, pending, manifest), needed, folders);
@@ -91,9 +83,8 @@ export async function checkOutUpload(
 
 /** Returns both results or the first error, but only once both have settled. */
 async function bothDone<A, B>(first: A | Promise<A>, second: Promise<B>): Promise<[A, B]> {
-  const both = Promise.all([first, second] as const);
   await Promise.allSettled([first, second]);
-  return both;
+  return Promise.all([first, second]);
 }
 
 /** The index is damaged, so files of the service cannot be told from files that builds created. */

@@ -46,11 +46,25 @@ export function upload(tree: Tree, more: { links?: SourceManifest['links']; dire
     files: files.length,
     total_bytes: files.reduce((sum, file) => sum + file.size, 0),
   };
+  manifests.set(source.manifest_sha256, manifest);
   return { source, manifest, contents };
 }
 
+/** By SHA-256. */
+const manifests = new Map<string, SourceManifest>();
+
+/** Returns the files that have changed; null when other things have changed too. */
+function changesOf(before: SourceManifest | undefined, now: SourceManifest): SourceFile[] | null {
+  const names = ({ files, ...rest }: SourceManifest) => JSON.stringify([files.map(({ path }) => path), rest]);
+  if (before === undefined || names(before) !== names(now)) return null;
+  return now.files.filter((file, row) => JSON.stringify(file) !== JSON.stringify(before.files[row]));
+}
+
 export interface Served extends SourceFetcher {
+  /** How many whole manifests it was asked for. */
   manifests: number;
+  /** Paths of the files in each answer that named only changes. */
+  changes: string[][];
   /** Hashes of each request. */
   asked: string[][];
 }
@@ -59,10 +73,17 @@ export interface Served extends SourceFetcher {
 export function serve(from: Upload, piece = 1000): Served {
   const served: Served = {
     manifests: 0,
+    changes: [],
     asked: [],
     async manifest() {
       served.manifests += 1;
       return structuredClone(from.manifest);
+    },
+    async manifestSince(signal, since) {
+      const files = changesOf(manifests.get(since), from.manifest);
+      if (files === null) return served.manifest(signal);
+      served.changes.push(files.map(({ path }) => path));
+      return { since, files: structuredClone(files) };
     },
     async blobs(hashes) {
       served.asked.push([...hashes]);

@@ -104,8 +104,11 @@ t.test('a source file that a build changed in any way is restored for the next b
   const other = withTree((tree) => {
     delete tree['Sources/Core/copy.swift'];
   });
+  const edited = withTree((tree) => {
+    tree['Package.swift'] = 'let package = Package(3)\n';
+  });
   for (const [deed, act] of Object.entries(deeds)) {
-    for (const next of [first, other]) {
+    for (const next of [first, other, edited]) {
       await mac.checkOut(first);
       rmSync(outside, { recursive: true });
       mkdirSync(outside);

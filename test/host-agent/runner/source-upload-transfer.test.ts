@@ -18,6 +18,7 @@ t.test('an interrupted transfer continues where it ended', async (t) => {
   const asked: number[] = [];
   let manifestFails = 2;
   const fetcher = {
+    ...served,
     async manifest(signal: AbortSignal) {
       manifestFails -= 1;
       if (manifestFails >= 0) throw new Error('socket hang up');

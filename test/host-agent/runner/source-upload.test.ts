@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, write
 import { join } from 'node:path';
 import t from 'tap';
 import { sha256 } from '../../harness/sha256.js';
-import { createMac, expected, look, serve, stamps, upload } from './source-fixtures.js';
+import { createMac, expected, failureOf, look, serve, stamps, upload } from './source-fixtures.js';
 import { project, withTree } from './source-project.js';
 
 t.test('a first build gets exactly what was uploaded', async (t) => {
@@ -84,7 +84,7 @@ t.test('the files are checked while the manifest is in flight', async (t) => {
   const checkout = await mac.checkOut(next, {
     fetcher: {
       ...served,
-      async manifest(signal) {
+      async manifestSince(signal) {
         for (let turns = 0; (statSync(closed).mode & 0o700) !== 0o700; turns++) {
           if (turns > 100_000) throw new Error('nobody looks before the manifest is there');
           await new Promise((resolve) => setImmediate(resolve));
@@ -143,4 +143,50 @@ t.test('a change right after the checkout is detected, every time', async (t) =>
     if (readFileSync(path, 'utf8') !== 'as uploaded') return t.fail(`round ${round}`);
   }
   t.pass();
+});
+
+t.test('only what changed since the last checkout is fetched', async (t) => {
+  const mac = createMac(t);
+  await mac.checkOut(upload(project));
+  const edit = withTree((tree) => {
+    tree['Sources/App/main.swift'] = 'print("HELLO")\n';
+    tree['bin/build.sh'] = { content: '#!/bin/sh\nmake\n', mode: 0o644 };
+  });
+  const fetcher = serve(edit);
+  t.match(await mac.checkOut(edit, { fetcher }), { changed: 2, removed: 0 });
+  t.strictSame([fetcher.manifests, fetcher.changes], [0, [['Sources/App/main.swift', 'bin/build.sh']]]);
+  t.strictSame(look(mac.work), expected(edit));
+  const same = serve(edit);
+  t.match(await mac.checkOut(edit, { fetcher: same }), { changed: 0, bytes: 0 });
+  t.strictSame([same.manifests, same.changes], [0, []], 'the index has what is there now');
+
+  const back = upload(project);
+  const links = upload(project, { links: [{ path: 'latest', target: 'Sources/App' }] });
+  for (const next of [back, links, back]) {
+    await mac.checkOut(next);
+    t.strictSame(look(mac.work), expected(next));
+  }
+});
+
+t.test('changes that are of another manifest, or of a file that it has not, are not trusted', async (t) => {
+  const mac = createMac(t);
+  const first = upload(project);
+  const next = withTree((tree) => (tree['Package.swift'] = 'let package = Package(2)\n'));
+  const [file] = next.manifest.files;
+  const wrong = {
+    'of another manifest': { since: sha256('another'), files: next.manifest.files.slice(0, 2) },
+    'of a new file': { since: first.source.manifest_sha256, files: [{ ...file!, path: 'new' }] },
+    'outside the folder': { since: first.source.manifest_sha256, files: [{ ...file!, path: '../new' }] },
+  };
+  for (const [name, changes] of Object.entries(wrong)) {
+    await mac.checkOut(first);
+    const fetcher = { ...serve(next), manifestSince: async () => changes };
+    const checkedOut = mac.checkOut(next, { fetcher });
+    if (name === 'outside the folder') {
+      t.match(await failureOf(checkedOut), { reasonCode: 'source_unavailable' }, name);
+      continue;
+    }
+    await checkedOut;
+    t.strictSame(look(mac.work), expected(next), `${name}: the whole manifest is fetched`);
+  }
 });
