@@ -791,6 +791,8 @@ export interface BuildRequest {
   script: string;
   /** Id of an upload that is ready. */
   upload_id?: string;
+  /** Files of the upload with other contents. */
+  changes?: FileChange[];
   /** `owner/name` on the code host. */
   repo?: string;
   repo_url?: string;
@@ -816,6 +818,12 @@ export interface BuildRequest {
   queue_until_rental?: boolean;
   /** Public https; receives stall and end events. */
   notify_url?: string;
+}
+
+export interface FileChange {
+  path: string;
+  content_base64: string;
+  mode?: 420 | 493;
 }
 
 /** A build that was just submitted. Answer of `POST /builds` and `POST /builds/{build_id}/rerun`. */

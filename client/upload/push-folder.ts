@@ -34,11 +34,24 @@ export interface PushOptions {
 }
 
 export interface Pushed {
-  upload: CreatedUpload;
+  upload: Pick<CreatedUpload, 'id' | 'files'>;
   /** How many files' contents were sent. */
   sent: number;
   /** See `Scan.saveIndex`. */
   saveIndex(): void;
+}
+
+/** A folder's files, and the project they are of. */
+export interface Scanned {
+  scan: Scan;
+  project: string;
+}
+
+/** @throws SelectionError */
+export async function scanToSend({ dir, env, clock, project: given }: PushOptions): Promise<Scanned> {
+  const [scan, project] = await Promise.all([scanFolder(dir, { env, now: clock.now }), given ?? projectOf(dir, env)]);
+  if (scan.files.length === 0) throw new SelectionError(`${dir} has no files to send`);
+  return { scan, project };
 }
 
 /**
@@ -46,17 +59,15 @@ export interface Pushed {
  *
  * If a file changes during the upload, the folder is scanned again, a few times.
  *
+ * @param scanned of this folder, just now, its warnings given; default: it is scanned
  * @throws SelectionError, CidermillError
  */
-export async function pushFolder(client: BuildClient, options: PushOptions): Promise<Pushed> {
-  const { dir, env, clock } = options;
+export async function pushFolder(client: BuildClient, options: PushOptions, scanned?: Scanned): Promise<Pushed> {
+  let next = scanned;
   for (let attempt = 1; ; attempt++) {
-    const [scan, project] = await Promise.all([
-      scanFolder(dir, { env, now: clock.now }),
-      options.project ?? projectOf(dir, env),
-    ]);
-    if (attempt === 1) for (const warning of scan.warnings) options.onWarning?.(warning);
-    if (scan.files.length === 0) throw new SelectionError(`${dir} has no files to send`);
+    const { scan, project } = next ?? (await scanToSend(options));
+    next = undefined;
+    if (attempt === 1 && !scanned) for (const warning of scan.warnings) options.onWarning?.(warning);
     try {
       return await push(client, scan, project, options);
     } catch (error) {

@@ -5,7 +5,7 @@ import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
-import type { Advice, Build, ManifestFile, WorkspaceFile } from '../../client/index.js';
+import type { Advice, Build, FileChange, ManifestFile, WorkspaceFile } from '../../client/index.js';
 import { sha256 } from '../harness/sha256.js';
 import { createScriptedRenting, type ScriptedRenting } from './scripted-renting.js';
 
@@ -330,6 +330,14 @@ export async function startScriptedService(): Promise<ScriptedService> {
       }
       case 'POST /builds': {
         const wanted = JSON.parse(body.toString()) as Record<string, unknown>;
+        if (wanted.changes !== undefined) {
+          const base = service.uploads.get(String(wanted.upload_id));
+          if (!base) return fail(404, 'upload_not_found');
+          wanted.upload_id = putChanges(base, wanted.changes as FileChange[]);
+        }
+        if (wanted.upload_id !== undefined && !service.uploads.has(String(wanted.upload_id))) {
+          return fail(404, 'upload_not_found');
+        }
         const upload = wanted.upload_id === undefined ? null : uploadView(String(wanted.upload_id));
         if (upload && !upload.ready) return fail(409, 'upload_incomplete', { retryable: true });
         const created = makeBuild(wanted);
@@ -449,6 +457,21 @@ export async function startScriptedService(): Promise<ScriptedService> {
     } else {
       fail(404, 'not_found');
     }
+  }
+
+  /** Stores an upload that is its base with other contents of some files; returns its id. */
+  function putChanges({ project, files }: { project: string; files: ManifestFile[] }, changes: FileChange[]): string {
+    const changed = new Map(changes.map((change) => [change.path, change]));
+    const id = `up_${service.uploads.size + 1}`;
+    const after = files.map((file) => {
+      const change = changed.get(file.path);
+      if (!change) return file;
+      const content = Buffer.from(change.content_base64, 'base64');
+      service.blobs.set(sha256(content), content);
+      return { ...file, sha256: sha256(content), size: content.length, mode: change.mode ?? file.mode };
+    });
+    service.uploads.set(id, { project, files: after });
+    return id;
   }
 
   function uploadView(id: string) {

@@ -67,8 +67,8 @@ t.test('an upload is what the whole manifest would have made', async (t) => {
   };
   const changes = await since(id, base);
   t.same(
-    changes.files.map(({ path, sha256 }: Record<string, unknown>) => [path, sha256]),
-    Object.entries(edit).map(([path, content]) => [path, sha256(content)]),
+    Object.fromEntries(changes.files.map((file: Record<string, unknown>) => [file.path, file.sha256])),
+    Object.fromEntries(Object.entries(edit).map(([path, content]) => [path, sha256(content)])),
     'a host that has the base gets the changes',
   );
   t.same(await since(id, whole), JSON.parse(await stored(id)), 'any other the whole manifest');

@@ -59,6 +59,8 @@ export const buildTools = [
         onWarning: (warning) => warnings.push(warning),
         onProgress: (sent, total) => progress?.(sent, total, `uploading: ${sent} of ${total} bytes`),
         create: (complete) => create(call, complete, idempotency_key),
+        // A repetition must be the same request.
+        inOneRequest: idempotency_key === undefined,
       });
       pushed.saveIndex();
       const { files } = pushed.upload;

@@ -16,14 +16,14 @@ import type { FailureReports } from '../app/failure-reports.js';
 import type { BuildStatus } from '../domain/build.js';
 import { buildStatus } from '../domain/build-words.js';
 import { buildBriefShape, buildBriefView } from './build-brief-view.js';
-import { priority, requestOf, requestShape } from './build-request.js';
+import { changesOf, priority, requestOf, requestShape } from './build-request.js';
 import { buildPageShape, buildPageView, buildShape, buildView, submittedShape, submittedView } from './build-view.js';
 import { failureReportShape, failureReportView } from './failure-report-view.js';
 
 export interface BuildRoutesDeps extends Pick<Core, 'clock' | 'limits'> {
   readonly builds: Builds;
   readonly failureReports: FailureReports;
-  readonly uploads: Pick<Uploads, 'identity'>;
+  readonly uploads: Pick<Uploads, 'identity' | 'createChanged'>;
   readonly submit: BuildSubmission;
   readonly rerun: BuildRerun;
   readonly site: SiteAddresses;
@@ -67,11 +67,18 @@ function submitRoute({ submit, uploads, limits, site }: BuildRoutesDeps): AnyRou
       'invalid_repo_url',
       'invalid_ref',
       'invalid_commit',
+      'upload_too_large',
       ...submissionErrors,
     ],
     async handle({ caller, body, recordReply, step }) {
       const reply = submittedReply(site);
-      return reply(await submit(caller, requestOf(body), recordReply(reply), step));
+      const request = requestOf(body);
+      const changes = changesOf(body);
+      const changed = request.uploadId !== null && changes.length > 0;
+      const uploadId = changed
+        ? (await uploads.createChanged(caller, request.uploadId, changes, step)).uploadId
+        : request.uploadId;
+      return reply(await submit(caller, { ...request, uploadId }, recordReply(reply), step));
     },
   });
 }

@@ -1,10 +1,13 @@
 // The body of POST /builds.
 
 import { z } from 'zod';
+import { MOST_CHANGES } from '../../../shared/manifest-base.js';
 import { fieldProblem } from '../../../shared/messages/field-problems.js';
 import { LABEL, MOST_LABELS } from '../../hosts/domain/host-labels.js';
+import { fieldError } from '../../platform/domain/field-error.js';
 import type { Limits } from '../../platform/domain/limits.js';
 import { because } from '../../platform/http/issue-problem.js';
+import type { FileChange } from '../../uploads/app/changed-upload.js';
 import type { SubmitRequest } from '../app/build-submission.js';
 
 /** Labels of hosts, as operators give them. */
@@ -21,6 +24,16 @@ const labels = z
 
 export const priority = z.literal([0, 1]).meta({ description: '1 goes before 0' });
 
+/** Bytes in base64 with its padding. */
+const base64 = z
+  .string()
+  .refine((text) => Buffer.from(text, 'base64').toString('base64') === text, because(fieldProblem('invalid_base64')));
+
+/** A file of the upload that is built with another content. */
+const change = z
+  .object({ path: z.string(), content_base64: base64, mode: z.literal([0o644, 0o755]).optional() })
+  .meta({ id: 'FileChange' });
+
 export function requestShape(limits: Limits) {
   const { script_bytes: most } = limits;
   const script = z
@@ -32,6 +45,7 @@ export function requestShape(limits: Limits) {
     .object({
       script: script.meta({ description: `Bash script; at most ${limits.script_bytes} bytes` }),
       upload_id: z.string().optional().meta({ title: 'Id of an upload that is ready' }),
+      changes: z.array(change).max(MOST_CHANGES).optional().meta({ title: 'Files of the upload with other contents' }),
       repo: z.string().optional().meta({ description: '`owner/name` on the code host' }),
       repo_url: z.string().optional(),
       ref: z.string().optional().meta({ description: 'Branch or tag; beside `upload_id` a label' }),
@@ -76,4 +90,16 @@ export function requestOf(body: z.infer<ReturnType<typeof requestShape>>): Submi
     notifyUrl: body.notify_url ?? null,
     rerunOf: null,
   };
+}
+
+/** The files that differ from the upload. @throws ApiError invalid_build without an upload */
+export function changesOf({ upload_id, changes }: z.infer<ReturnType<typeof requestShape>>): readonly FileChange[] {
+  if (changes === undefined) return [];
+  if (upload_id === undefined)
+    throw fieldError('invalid_build', 'changes', fieldProblem('needs_other', { other: 'upload_id' }));
+  return changes.map(({ path, content_base64, mode }) => ({
+    path,
+    content: Buffer.from(content_base64, 'base64'),
+    mode,
+  }));
 }

@@ -8,7 +8,7 @@ import type { Caller } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { fieldError } from '../../platform/domain/field-error.js';
 import type { Upload } from '../domain/upload.js';
-import { changedSizes, changeManifest } from '../formats/changed-manifest.js';
+import { type ChangedFile, changedSizes, changeManifest } from '../formats/changed-manifest.js';
 import { FormatError } from '../formats/format-error.js';
 import type { ReadManifest } from '../formats/manifest.js';
 import type { UploadRequest } from './upload-acceptance.js';
@@ -22,6 +22,13 @@ export interface BaseDeps {
   findOwned(caller: Caller, uploadId: string): Promise<Upload>;
 }
 
+/** An upload that is its base with some files changed. */
+export interface ChangedUpload {
+  readonly request: UploadRequest;
+  readonly base: BaseUpload;
+  readonly changes: ManifestChanges;
+}
+
 /**
  * Returns the request for the whole folder.
  *
@@ -33,27 +40,45 @@ export async function onBase(
   caller: Caller,
   { project, manifest, base: baseId }: ReadManifest & { base: string },
   step: Step,
-): Promise<{ request: UploadRequest; base: BaseUpload; changes: ManifestChanges }> {
-  const base = await deps.findOwned(caller, baseId);
-  if (!base.ready) throw new ApiError('upload_not_found', { message: `The base ${baseId} is not complete.` });
+): Promise<ChangedUpload> {
+  const base = await completeBase(deps, caller, baseId);
   if (base.project !== project) {
     throw fieldError('invalid_manifest', 'base', fieldProblem('refused', { reason: `it is of ${base.project}` }), {
       message: `The base ${baseId} is an upload of another project, ${base.project}.`,
     });
   }
+  return changeBase(deps, caller, base, manifest.files, step);
+}
+
+/** @throws ApiError `upload_not_found` */
+export async function completeBase({ findOwned }: BaseDeps, caller: Caller, baseId: string): Promise<Upload> {
+  const base = await findOwned(caller, baseId);
+  if (!base.ready) throw new ApiError('upload_not_found', { message: `The base ${baseId} is not complete.` });
+  return base;
+}
+
+/** @throws FormatError `manifest`, `too_large` */
+export async function changeBase(
+  deps: BaseDeps,
+  caller: Caller,
+  base: Upload,
+  files: readonly ChangedFile[],
+  step: Step,
+): Promise<ChangedUpload> {
   const [stored, { sizes: sizesBefore }] = await readBase(deps, caller, base, step);
   await step();
-  const changed = await changeManifest(stored, manifest.files, step);
-  const sizes = await changedSizes(sizesBefore, changed, manifest.files, step);
-  const totalBytes = base.totalBytes + bytesOf(manifest.files) - bytesOf(changed.replaced);
+  const changed = await changeManifest(stored, files, step);
+  const sizes = await changedSizes(sizesBefore, changed, files, step);
+  const totalBytes = base.totalBytes + bytesOf(files) - bytesOf(changed.replaced);
   if (totalBytes > deps.maxTotalBytes) {
     throw new FormatError('too_large', `The files have more than ${deps.maxTotalBytes} bytes.`);
   }
   const stays = { pieces: changed.pieces, files: base.files };
+  const manifest = { files: [...changed.rows], links: [], directories: [] };
   return {
-    request: { project, manifest, stored: stays, totalBytes, sizes },
-    base: { uploadId: baseId, sizes: sizesBefore },
-    changes: { since: base.manifestSha256, files: manifest.files },
+    request: { project: base.project, manifest, stored: stays, totalBytes, sizes },
+    base: { uploadId: base.uploadId, sizes: sizesBefore },
+    changes: { since: base.manifestSha256, files: [...changed.rows] },
   };
 }
 

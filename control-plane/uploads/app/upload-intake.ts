@@ -20,6 +20,7 @@ import { type Upload, uploadLife } from '../domain/upload.js';
 import { contentSizes, isProjectName, readManifest } from '../formats/manifest.js';
 import { extendUpload, findUpload } from '../store/uploads.js';
 import { type BlobIntakeDeps, beginIntake } from './blob-intake.js';
+import { changedUpload, type FileChange } from './changed-upload.js';
 import { acceptUpload } from './upload-acceptance.js';
 import { onBase } from './upload-base.js';
 import { receiveBlobs } from './upload-blobs.js';
@@ -72,6 +73,7 @@ export function createUploadIntake(deps: UploadsDeps, named: UploadContentsCache
     maxTotalBytes: bounds.files.maxTotalBytes,
     findOwned: (caller: Caller, uploadId: string) => findOwned(deps, caller, uploadId),
   };
+  const changing = { ...basing, store, clock, blobs, quota, maxFileBytes: bounds.files.maxFileBytes };
   const receiving = { store, clock, blobs, bounds, quota };
 
   return {
@@ -88,6 +90,17 @@ export function createUploadIntake(deps: UploadsDeps, named: UploadContentsCache
       const { upload, missing, missingBytes, deletions } = acceptance;
       named.keep(upload, { sizes, look: { deletions, missing }, changes });
       return { upload, ...pageOfMissing(missing, limits.upload_missing_page), missingBytes };
+    },
+
+    /** Accepts a complete upload that is its base with some files changed. See `changedUpload` for its errors. */
+    async createChanged(caller: Caller, baseId: string, files: readonly FileChange[], step: Step = endTurn) {
+      await room?.check(0);
+      const { request, base, changes } = await changedUpload(changing, caller, baseId, files, step);
+      const { upload, missing, deletions } = await acceptUpload(accepting, caller, request, base, step);
+      const contents = { sizes: request.sizes, look: { deletions, missing }, changes };
+      named.keep(upload, contents);
+      // Contents were deleted while these were looked up.
+      return upload.ready ? upload : (await refreshUpload(store, upload, contents, step)).upload;
     },
 
     /** Stores contents from a gzip body of records; returns how many were new. */

@@ -9,7 +9,12 @@ export interface ChangedManifest {
   readonly pieces: readonly Buffer[];
   /** The rows that were there before. */
   readonly replaced: readonly SourceFile[];
+  /** The rows in their place. */
+  readonly rows: readonly SourceFile[];
 }
+
+/** A file that is in the manifest already; without a mode it keeps its own. */
+export type ChangedFile = Omit<SourceFile, 'mode'> & { readonly mode?: SourceFile['mode'] | undefined };
 
 /** Entries copied in one turn. */
 const COPIED_AT_ONCE = 2_000;
@@ -21,11 +26,12 @@ const ROW_END = '}';
  */
 export async function changeManifest(
   stored: Buffer,
-  files: readonly SourceFile[],
+  files: readonly ChangedFile[],
   pause = endTurn,
 ): Promise<ChangedManifest> {
   const pieces: Buffer[] = [];
   const replaced: SourceFile[] = [];
+  const rows: SourceFile[] = [];
   let at = 0;
   // Stored rows are in this order, so every search begins where the one before ended.
   for (const file of files.toSorted(byPath)) {
@@ -41,13 +47,16 @@ export async function changeManifest(
     }
     // Hash, size and mode follow.
     const end = stored.indexOf(ROW_END, start + head.length) + ROW_END.length;
-    replaced.push(JSON.parse(stored.toString('utf8', start, end)));
-    pieces.push(stored.subarray(at, start), Buffer.from(fileRow(file)));
+    const before: SourceFile = JSON.parse(stored.toString('utf8', start, end));
+    const row = { ...file, mode: file.mode ?? before.mode };
+    replaced.push(before);
+    rows.push(row);
+    pieces.push(stored.subarray(at, start), Buffer.from(fileRow(row)));
     at = end;
     await pause();
   }
   pieces.push(stored.subarray(at));
-  return { pieces, replaced };
+  return { pieces, replaced, rows };
 }
 
 /**
@@ -59,8 +68,8 @@ export async function changeManifest(
  */
 export async function changedSizes(
   before: ReadonlyMap<string, number>,
-  { pieces, replaced }: ChangedManifest,
-  files: readonly SourceFile[],
+  { pieces, replaced }: Pick<ChangedManifest, 'pieces' | 'replaced'>,
+  files: readonly ChangedFile[],
   pause = endTurn,
 ): Promise<Map<string, number>> {
   const sizes = new Map<string, number>();
