@@ -4,7 +4,14 @@ import type { BuildClient } from '../build-client.js';
 import { CidermillError } from '../cidermill-error.js';
 import type { CallOptions } from '../http/exchange.js';
 import type { BuildRequest, CreatedBuild } from '../types.js';
-import { type Pushed, type PushOptions, pushFolder, type Scanned, scanToSend } from './push-folder.js';
+import {
+  ATTEMPTS_WHEN_LIMITED,
+  type Pushed,
+  type PushOptions,
+  pushFolder,
+  type Scanned,
+  scanToSend,
+} from './push-folder.js';
 import { submitChanges } from './submit-changes.js';
 
 /** How often a folder is uploaded again because the service lost contents in between. */
@@ -55,7 +62,9 @@ async function submitQuickly(
 ): Promise<{ build: CreatedBuild; pushed: Pushed } | null> {
   options.signal?.throwIfAborted();
   const of = { project, service: client.baseUrl };
-  const submitted = await submitChanges(scan, of, request, (complete) => options.create(complete, {}));
+  const submitted = await submitChanges(scan, of, request, (complete) =>
+    options.create(complete, { retry: { attemptsWhenLimited: ATTEMPTS_WHEN_LIMITED } }),
+  );
   if (submitted === null) return null;
   const { build, uploadId: id, sent } = submitted;
   const known = sent === 0 ? undefined : { id, ...of };

@@ -129,3 +129,17 @@ t.test('the contents count towards the storage of the account', async (t) => {
   const large = [{ path: 'run.sh', content_base64: base64('x'.repeat(5000)) }];
   t.equal(outcome(await h.build(large)), '409 storage_quota_exceeded');
 });
+
+t.test('they count as an upload while they are received', async (t) => {
+  const h = await start(t);
+  await h.sendBlobs(
+    h.base,
+    [...new Set(Object.values(FOLDER))].map((content) => record(content)),
+  );
+  const organization = await h.organizations.find(h.org.orgId);
+  await h.organizations.setLimits(organization, { concurrent_uploads: 0 }, false);
+  const refused = await h.build([{ path: 'run.sh', content_base64: 'AA==' }]);
+  t.equal(outcome(refused), '429 rate_limited');
+  t.equal(refused.json().error.limit, 'concurrent_uploads');
+  t.equal(outcome(await h.build([])), '201');
+});

@@ -60,6 +60,7 @@ function submitRoute({ submit, uploads, limits, site }: BuildRoutesDeps): AnyRou
     invalidBodyField: { script: 'invalid_script' },
     idempotent: true,
     idempotentBody: ({ account }, body) => withUploadIdentity(uploads, account.id, body),
+    uploads: ({ changes = [] }) => changes.length > 0,
     responses: { 201: submittedShape },
     errors: [
       'one_source_only',

@@ -59,6 +59,7 @@ export function createAnswer(route: AnyRoute, rules: AnswerRules, deps: AnswerDe
       await deps.openRequests.enter('parked_requests', input.caller, request, reply);
       request.turn?.answer.parked();
     }
+    if (route.uploads?.(input.body)) await deps.openRequests.enter('concurrent_uploads', input.caller, request, reply);
     if (route.staysOpen) await deps.openRequests.enterStream(request, reply);
     if (addsRecords(route)) await reserveRecords(request, reply, deps.recordsQuota);
     let answer = await route.handle(input);

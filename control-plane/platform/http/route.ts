@@ -168,6 +168,8 @@ interface RouteFacts<P, Q, B> {
    * account.
    */
   parks?(query: Q): boolean;
+  /** Returns whether a request with this body uploads files. Such requests are limited per account, as bodies of bytes are. */
+  uploads?(body: B): boolean;
   /** The response is a stream of events without an end. Such streams are limited per person and account. */
   readonly staysOpen?: boolean;
   /** Accepts Idempotency-Key (rule A4.5). */

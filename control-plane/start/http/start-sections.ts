@@ -42,7 +42,8 @@ api "$BASE/builds/$BUILD/log?format=text&wait=${followS}" &&
 api "$BASE/builds/$BUILD/wait" | field status
 \`\`\`
 
-The same upload can be built again: send its \`upload_id\` with another script. Uploads are kept for \
+The same upload can be built again: send its \`upload_id\` with another script, or with other contents of some of its files:
+\`"changes":[{"path","content_base64","mode"}]\`. Uploads are kept for \
 ${spanOf(limits.upload_used_ms)} after their last
 build, or ${spanOf(limits.upload_unused_ms)} without one.
 
