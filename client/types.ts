@@ -1989,15 +1989,13 @@ export interface NoticeList {
 export interface Notice {
   id: string;
   kind: string;
+  /** Identifies the subject and the text. */
+  code: string;
+  /** The values in the sentence, by name. */
+  params: Record<string, string | number>;
+  /** In English, as `text`. */
   subject: string;
   text: string;
-  /** Of `subject` and `text`, by language. */
-  translations: {
-    ko?: {
-      subject: string;
-      text: string;
-    };
-  };
   created_at: string;
   /** Whether the person who asks has read the notice. */
   read: boolean;

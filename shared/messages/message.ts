@@ -71,7 +71,8 @@ function filled(templates: Templates): AnySentence {
   return { kinds: Object.fromEntries(kinds), said: { en: fill('en'), ko: fill('ko') } };
 }
 
-type ParamsOf<S> = S extends Sentence<infer P> ? P : never;
+/** The values of a sentence. */
+export type ParamsOf<S> = S extends Sentence<infer P> ? P : never;
 
 /** The values that a code takes, if any. */
 export type ArgumentsOf<T extends Table, C extends keyof T> = keyof ParamsOf<T[C]> extends never

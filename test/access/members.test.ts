@@ -104,9 +104,19 @@ t.test('roles and workspaces change with the next request', async (t) => {
     t.match((await change(id, body)).json().error, { code: 'invalid_request', details: { fields } });
   }
   const { data } = (await people.owner('GET', `${root}/notices`)).json();
+  const email = emailOf(h, 'developer');
+  t.match(
+    data.find(({ params }: { params: { to: string } }) => params.to === 'admin'),
+    {
+      kind: 'member_changed',
+      code: 'role_changed',
+      params: { email, from: 'developer', to: 'admin', by: emailOf(h, 'owner') },
+      text: `${email} is now admin (was developer).\n\nChanged by: ${emailOf(h, 'owner')}.`,
+    },
+  );
   t.same(data.map(({ subject }: { subject: string }) => subject).sort(), [
-    `${emailOf(h, 'developer')} is now admin (was developer)`,
-    `${emailOf(h, 'developer')} is now developer (was admin)`,
+    `${email} is now admin (was developer)`,
+    `${email} is now developer (was admin)`,
   ]);
 });
 

@@ -3,20 +3,21 @@ import t from 'tap';
 import { mailGapMs } from '../../control-plane/access/app/mail-delivery.js';
 import { notify } from '../../control-plane/access/app/notices.js';
 import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
+import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
+import type { Params } from '../../shared/messages/message.js';
+import { noticeIn } from '../../shared/messages/notice.js';
 import { type Harness, START, startHarness } from '../harness/harness.js';
-import { sameWords } from '../harness/same-words.js';
-import { subjectOf } from './mail-text.js';
+import { hostileParams, noticeCodes } from '../harness/hostile-notices.js';
+import { someNotice, someSubject } from '../harness/some-notice.js';
+import { oldNotices } from '../platform/old-notices-conformance.js';
+import { subjectOf, textOf } from './mail-text.js';
 import { startSmtpServer } from './smtp-server.js';
 
 const MINUTE = 60_000;
 
-const tell = (h: Harness, subject = 'Something happened', text = 'So it is.', mail: boolean | 'pending' = true) =>
+const tell = (h: Harness, who?: string, mail: boolean | 'pending' = true) =>
   h.store.transaction((tx) =>
-    notify(
-      tx,
-      { clock: h.clock, wake: h.wake, mail },
-      { accountId: h.org.id, kind: 'test', words: sameWords(subject, text) },
-    ),
+    notify(tx, { clock: h.clock, wake: h.wake, mail }, { accountId: h.org.id, ...someNotice(who) }),
   );
 
 const noticesOf = async (h: Harness, cookie: string, query = '') =>
@@ -65,14 +66,14 @@ t.test('a process that knows no mail server leaves the mails to the service, whi
   const smtp = await startSmtpServer(t);
   const h = await startHarness(t, { smtpUrl: smtp.url });
   await h.signIn('owner', { email: 'ada@example.com' });
-  await tell(h, 'Order RT-1 was refunded', 'It was.', 'pending');
+  await tell(h, 'eve@example.com', 'pending');
   h.wake.wakeAll();
   await h.workers.idle();
   h.wake.wakeAll();
   await h.workers.idle();
   t.same(
     smtp.mails.map(({ to, data }) => [to, subjectOf(data)]),
-    [[['ada@example.com'], 'Order RT-1 was refunded']],
+    [[['ada@example.com'], someSubject('eve@example.com')]],
   );
 });
 
@@ -80,13 +81,13 @@ t.test('without a mail server notices are in the console only', async (t) => {
   const h = await startHarness(t);
   const cookie = await h.signIn('owner');
   for (let n = 1; n <= 3; n++) {
-    await tell(h, `Number ${n}`, 'text', false);
+    await tell(h, `n${n}`, false);
     await h.clock.advance(1);
   }
   const subjects = async (query: string) =>
     (await noticesOf(h, cookie, query)).json().data.map(({ subject }: { subject: string }) => subject);
-  t.same(await subjects(''), ['Number 3', 'Number 2', 'Number 1']);
-  t.same(await subjects('?limit=2'), ['Number 3', 'Number 2']);
+  t.same(await subjects(''), ['n3', 'n2', 'n1'].map(someSubject));
+  t.same(await subjects('?limit=2'), ['n3', 'n2'].map(someSubject));
   t.equal((await noticesOf(h, cookie, '?limit=0')).json().error.code, 'invalid_request');
   t.same(await h.store.all('SELECT * FROM mails'), []);
 });
@@ -111,15 +112,97 @@ t.test('no text of a notice becomes a header or another recipient', async (t) =>
     await t.rejects(made, { code: 'invalid_request' }, email);
   }
   await h.signIn('owner', { email: 'ada@example.com' });
-  await tell(h, 'One\r\nBcc: eve@example.com\r\n\r\nTwo 안녕', '.\r\nMAIL FROM:<eve@example.com>\r\n..\nend');
+  await tell(h, 'One\r\nBcc: eve@example.com\r\n\r\n.\r\nMAIL FROM:<eve@example.com>\r\n..\nend 안녕');
   await h.workers.idle();
   t.same(smtp.asked, ['ada@example.com']);
   t.equal(smtp.mails.length, 1);
-  const [head = '', ...body] = (smtp.mails[0]?.data ?? '').split('\n\n');
+  const line = 'One Bcc: eve@example.com . MAIL FROM:<eve@example.com> .. end 안녕';
+  const [head = ''] = (smtp.mails[0]?.data ?? '').split('\n\n');
   t.notMatch(head, /^bcc:/im);
   t.match(head, /^Subject: .*=\?UTF-8\?/im);
-  t.match(body.join('\n\n'), /^\.\nMAIL FROM:<eve@example\.com>\n\.\.\nend/);
+  t.equal(subjectOf(smtp.mails[0]?.data), someSubject(line));
+  t.equal(textOf(smtp.mails[0]?.data).trim(), `${someSubject(line)}.`);
 });
+
+/** With texts that end differently. */
+const ended = (params: Params, end: string): Params =>
+  Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [
+      name,
+      typeof value === 'string' && value.startsWith('<') ? `${value}${end}` : value,
+    ]),
+  );
+
+t.test('every notice is in English for programs, and in the language of the person in a mail', async (t) => {
+  const smtp = await startSmtpServer(t);
+  const h = await startHarness(t, { smtpUrl: smtp.url });
+  const cookie = await h.signIn('owner', { email: 'ada@example.com' });
+  await h.signIn('admin', { email: 'bob@example.com' });
+  await h.store.run(`UPDATE users SET language = 'ko' WHERE email = 'bob@example.com'`);
+  for (const code of noticeCodes) {
+    const params = ended(hostileParams(code), '\r\nBcc: x\r\n\r\n ');
+    await h.store.transaction((tx) =>
+      notify(tx, { ...h, mail: true }, { accountId: h.org.id, kind: 'any', says: { code, params } }),
+    );
+    await h.workers.idle();
+    const [notice] = (await noticesOf(h, cookie, '?limit=1')).json().data;
+    const lines = { code, params: ended(hostileParams(code), ' Bcc: x') };
+    t.match(notice, { kind: 'any', ...lines, ...noticeIn('en', lines) }, code);
+    const mails = smtp.mails.slice(-2);
+    for (const [to, language] of [
+      ['ada@example.com', 'en'],
+      ['bob@example.com', 'ko'],
+    ] as const) {
+      const { data } = mails.find((mail) => mail.to.includes(to)) ?? {};
+      t.notMatch(data?.split('\n\n')[0], /^bcc:/im, code);
+      const said = { subject: subjectOf(data), text: textOf(data).trim() };
+      t.same(said, noticeIn(language, lines), `${code} ${language}`);
+    }
+    await h.clock.advance(1);
+  }
+});
+
+t.test('notices of older and newer versions are shown and mailed', async (t) => {
+  const smtp = await startSmtpServer(t);
+  const h = await startHarness(t, { smtpUrl: smtp.url });
+  const cookie = await h.signIn('owner', { email: 'ada@example.com' });
+  await h.signIn('admin', { email: 'bob@example.com' });
+  await h.store.run(`UPDATE users SET language = 'ko' WHERE email = 'bob@example.com'`);
+  const en = { subject: 'Hello', text: 'World\n\nand all' };
+  const ko = { subject: '안녕', text: '세상' };
+  for (const [code, params] of [
+    ['stored', { en }],
+    ['stored', { en, ko }],
+    ['of_a_newer_version', { name: 'x', count: 2 }],
+  ] as const) {
+    await tell(h, 'any', 'pending');
+    await h.store.run('UPDATE notices SET code = :code, params = :params WHERE code = :any', {
+      code,
+      params: JSON.stringify(params),
+      any: 'member_left',
+    });
+    await h.clock.advance(1);
+  }
+  h.wake.wakeAll();
+  await h.workers.idle();
+  const { data } = (await noticesOf(h, cookie)).json();
+  const older = { code: 'stored', params: { subject_en: 'Hello', text_en: en.text }, ...en };
+  const inBoth = { ...older, params: { ...older.params, subject_ko: '안녕', text_ko: '세상' } };
+  const newer = { subject: 'of_a_newer_version', text: 'name: x\ncount: 2' };
+  t.match(data, [{ code: newer.subject, params: { name: 'x', count: 2 }, ...newer }, inBoth, older]);
+  const mailed = (to: string) =>
+    smtp.mails
+      .filter((mail) => mail.to.includes(to))
+      .map((mail) => `${subjectOf(mail.data)}: ${textOf(mail.data).trim()}`)
+      .sort();
+  const wanted = (...texts: (typeof en)[]) => texts.map(({ subject, text }) => `${subject}: ${text}`).sort();
+  t.same(mailed('ada@example.com'), wanted(en, en, newer));
+  t.same(mailed('bob@example.com'), wanted(en, ko, newer));
+});
+
+t.test('a notice of a version that kept whole sentences says them after the migration', (t) =>
+  oldNotices(t, async () => openSqlite(':memory:')),
+);
 
 t.test('a mail that is not accepted is tried again, later each time, and at last given up', async (t) => {
   const smtp = await startSmtpServer(t);
@@ -142,7 +225,7 @@ t.test('a mail that is not accepted is tried again, later each time, and at last
   t.equal(smtp.mails.length, 1);
 
   smtp.mood('busy');
-  await tell(h, 'Another');
+  await tell(h, 'another@example.com');
   await h.workers.idle();
   for (let n = 0; n < 3; n++) {
     await h.pass(mailGapMs(n, defaultLimits));
@@ -152,10 +235,11 @@ t.test('a mail that is not accepted is tried again, later each time, and at last
   t.equal(smtp.mails.length, 1);
 
   smtp.mood('unknown recipient');
-  await tell(h, 'Nobody there');
+  await tell(h, 'nobody@example.com');
   await h.workers.idle();
   const refused = await h.store.get<{ attempts: number; next_attempt_at: number | null }>(
-    `SELECT attempts, next_attempt_at FROM mails WHERE subject = 'Nobody there'`,
+    'SELECT attempts, next_attempt_at FROM mails WHERE subject = :subject',
+    { subject: someSubject('nobody@example.com') },
   );
   t.same(refused, { attempts: 1, next_attempt_at: null }, 'what can never be delivered is not tried again');
 
@@ -182,10 +266,10 @@ t.test('a notice is read by each person on their own; a list is read page by pag
   const first = (await noticesOf(h, ada, '?limit=2')).json();
   t.same(
     first.data.map(({ subject }: { subject: string }) => subject),
-    ['three', 'two'],
+    ['three', 'two'].map(someSubject),
   );
   const rest = (await noticesOf(h, ada, `?limit=2&before=${first.next_before}`)).json();
-  t.match(rest, { data: [{ subject: 'one', read: false }], next_before: null });
+  t.match(rest, { data: [{ subject: someSubject('one'), read: false }], next_before: null });
 
   const read = (id: string, cookie: string, org = h.org) =>
     h.callConsole('POST', `/v1/organizations/${org.orgId}/notices/${id}/read`, {

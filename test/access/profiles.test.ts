@@ -3,6 +3,7 @@ import t from 'tap';
 import { notify } from '../../control-plane/access/app/notices.js';
 import { asPerson } from '../harness/answer.js';
 import { type Harness, PASSWORD, startHarness } from '../harness/harness.js';
+import { someNotice } from '../harness/some-notice.js';
 import { subjectOf, textOf } from './mail-text.js';
 import { type SmtpServer, startSmtpServer } from './smtp-server.js';
 
@@ -67,13 +68,16 @@ t.test('each person gets mails in their language', async (t) => {
   const ada = asPerson(h, await h.signIn('owner', { email: EMAIL }));
   await h.signIn('admin', { email: 'bob@example.com' });
   await ada('PATCH', '/v1/session/user', { language: 'ko' });
-  const words = { en: { subject: 'Hello', text: 'World' }, ko: { subject: '안녕\r\nBcc: x', text: '세상' } };
-  await h.store.transaction((tx) => notify(tx, { ...h, mail: true }, { accountId: h.org.id, kind: 'test', words }));
+  const notice = { accountId: h.org.id, ...someNotice('eve@example.com\r\nBcc: x') };
+  await h.store.transaction((tx) => notify(tx, { ...h, mail: true }, notice));
   await h.workers.idle();
-  t.same(subjects(smtp), { [EMAIL]: '안녕 Bcc: x', 'bob@example.com': 'Hello' });
-  t.equal(textOf(smtp.mails.find(({ to }) => to.includes(EMAIL))?.data).trim(), '세상');
+  const ko = 'eve@example.com Bcc: x 님이 조직을 나갔습니다';
+  const en = 'eve@example.com Bcc: x has left the organization';
+  t.same(subjects(smtp), { [EMAIL]: ko, 'bob@example.com': en });
+  t.equal(textOf(smtp.mails.find(({ to }) => to.includes(EMAIL))?.data).trim(), `${ko}.`);
   const { data } = (await ada('GET', `/v1/organizations/${h.org.orgId}/notices`)).json();
-  t.match(data, [{ subject: 'Hello', translations: { ko: { subject: '안녕 Bcc: x', text: '세상' } } }]);
+  const params = { email: 'eve@example.com Bcc: x' };
+  t.match(data, [{ code: 'member_left', params, subject: en, text: `${en}.` }], 'programs read English');
 });
 
 t.test('an invitation is in the language of the invited person, else of the inviting one', async (t) => {

@@ -3,6 +3,7 @@ import t, { type Test } from 'tap';
 import type { OrderRefund } from '../../control-plane/payments/app/order-refunds.js';
 import { usdText } from '../../control-plane/platform/domain/usd-text.js';
 import { HOUR } from '../harness/renting.js';
+import { saidNotices } from '../harness/said-notices.js';
 import { RATE } from './rig.js';
 import { checkMoney, openShop, type Shop } from './shop.js';
 
@@ -161,10 +162,8 @@ t.test('a refund returns the credit as it was taken, a part of it for a part of 
   t.equal(await office.balance(), left, 'a plan returns nothing');
   t.same(linesOf(await office.refunds.refund(one)), inCredit);
   await office.settle();
-  const [notice] = await h.store.all<{ text: string; translations: string }>(
-    `SELECT text, translations FROM notices WHERE kind = 'order_refunded'`,
-  );
-  t.match(notice?.text, `20,000 won of order ${one} are refunded as ${usdText(2 * PRICE)} USD of credit.`);
+  const [notice] = await saidNotices(h.store, 'order_refunded');
+  t.match(notice?.text, `Refunded as credit: ${one} (₩20,000, ${usdText(2 * PRICE)} USD)`);
   t.notMatch(JSON.stringify(notice), /original payment method|원래 결제 수단/);
   t.equal(await office.balance(), left + 2 * PRICE + returned);
   t.match(await office.see(extension), { refunded_won: 20_000, end_reason: null });

@@ -4,6 +4,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { ApiError } from '../../control-plane/platform/domain/error-catalog.js';
+import { saidNotices } from '../harness/said-notices.js';
 import { cases } from '../harness/soak.js';
 import { moneyProblems } from './rig.js';
 import { checkMoney, openShop, refundProblems, type Shop } from './shop.js';
@@ -56,12 +57,15 @@ t.test('a refund of a rental takes back its paid extension, cancels its unpaid o
   await shop.settle();
   t.equal(shop.fake.held(), 0);
   await checkMoney(t, shop);
-  const notices = await h.store.all<{ kind: string; text: string }>('SELECT kind, text FROM notices');
+  const notices = await saidNotices(h.store, 'order_refunded');
   t.equal(notices.length, 1);
-  t.match(notices[0]?.kind, 'order_refunded');
-  for (const part of [`10,000 won of order ${orderNo}`, `20,000 won of order ${paid}`, unpaid, ...rentalIds]) {
-    t.match(notices[0]?.text, part);
-  }
+  t.equal(notices[0]?.subject, `30,000 won of order ${orderNo} are refunded`);
+  const text = [
+    `Refunded to the original payment method: ${orderNo} (₩10,000), ${paid} (₩20,000).`,
+    `Canceled unpaid orders: ${unpaid}.`,
+    `These Macs end now: Mac 1 (${rentalIds[0]}).`,
+  ];
+  t.equal(notices[0]?.text, text.join('\n'));
 });
 
 t.test('money of an extension that was under way when its Mac was refunded comes back', async (t) => {

@@ -4,6 +4,7 @@
 import t from 'tap';
 import { DAY_MS } from '../../control-plane/platform/domain/durations.js';
 import { adminOf } from '../harness/admin.js';
+import { saidNotices } from '../harness/said-notices.js';
 import { checkMoney, openShop } from './shop.js';
 
 t.test('a refund in the provider’s console is seen, by its webhook and by the reconciliation', async (t) => {
@@ -20,8 +21,8 @@ t.test('a refund in the provider’s console is seen, by its webhook and by the 
     t.match(seen, { status: 'ready', refunded_won: 100_000, end_reason: null });
     t.type(seen.refunded_at, 'string', told ? 'webhook' : 'reconciliation');
     t.match(await shop.macs(), [{ rental_id: rentalIds[0] }], 'the Mac stays');
-    const notices = await shop.h.store.all<{ text: string }>("SELECT text FROM notices WHERE kind = 'order_refunded'");
-    t.match(notices, [{ text: `100,000 won of order ${orderNo}` }], 'people hear of it once');
+    const notices = await saidNotices(shop.h.store, 'order_refunded');
+    t.match(notices, [{ subject: `100,000 won of order ${orderNo}` }], 'people hear of it once');
     await checkMoney(t, shop);
     await shop.settle();
     t.match(await shop.see(orderNo), { refunded_won: 100_000 }, 'it counts once');
@@ -103,11 +104,9 @@ t.test('a refund of an extension whose time runs names the Mac that ends', async
   t.same(done.endedRentalIds, rentalIds);
   await shop.settle();
   t.same(await shop.macs(), []);
-  const [notice] = await shop.h.store.all<{ text: string; translations: string }>(
-    "SELECT text, translations FROM notices WHERE kind = 'order_refunded'",
-  );
+  const [notice] = await saidNotices(shop.h.store, 'order_refunded');
   t.match(notice?.text, `These Macs end now: Mac 1 (${rentalIds[0]}).`);
-  t.match(JSON.parse(notice?.translations ?? '').ko.text, `다음 Mac의 대여가 지금 종료됩니다: Mac 1 (${rentalIds[0]})`);
+  t.match(notice?.ko.text, `다음 Mac의 대여가 지금 종료됩니다: Mac 1 (${rentalIds[0]})`);
   await checkMoney(t, shop);
 });
 

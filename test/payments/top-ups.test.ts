@@ -1,5 +1,6 @@
 // Top-ups from beginning to end, and what can go wrong between the won and the credit.
 import t, { type Test } from 'tap';
+import { saidNotices } from '../harness/said-notices.js';
 import type { FakePortone } from './fake-portone.js';
 import { agreed, browser, DAY, MINUTE, type Rig, startPortoneRig, startRig } from './rig.js';
 import { readCancellations } from './rows.js';
@@ -191,8 +192,7 @@ t.test('a withdrawal reserves credit until the provider has decided', async (t) 
   await rig.pass(DAY, 10 * MINUTE);
   t.equal(await rig.credit(), '20.000000 0.000000', 'a refused withdrawal gives it free again');
   t.match(await readCancellations(rig.store, orderId), [{ status: 'failed' }]);
-  const [notice] = await rig.store.all<{ kind: string; text: string }>('SELECT kind, text FROM notices');
-  t.match(notice, { kind: 'withdrawal_failed', text: /available again/ });
+  t.match(await saidNotices(rig.store, 'withdrawal_failed'), [{ text: /available again/ }]);
   await rig.checkMoney(t);
   await withdraw(rig, orderId);
   t.equal(await rig.seeTopUp(orderId), 'cancelled', 'it can be tried again');

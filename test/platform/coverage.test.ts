@@ -13,8 +13,8 @@ import { type BuildHost, startBuildHost } from '../harness/build-host.js';
 import { type Harness, PASSWORD, startHarness } from '../harness/harness.js';
 import { startIdentityProvider, type TestIdentityProvider, verified } from '../harness/identity-provider.js';
 import { startReceiver } from '../harness/receiver.js';
-import { sameWords } from '../harness/same-words.js';
 import { sha256 } from '../harness/sha256.js';
+import { someNotice } from '../harness/some-notice.js';
 import { appCode } from '../harness/totp.js';
 import { manifestOf, record, uploader } from '../harness/upload-bodies.js';
 
@@ -101,9 +101,7 @@ async function person(h: Harness): Promise<void> {
   await send('PATCH', '/v1/session/user', { name: 'Ada' });
   await send('POST', '/v1/session/confirm', { password: PASSWORD });
   await send('GET', `/v1/locate?id=${(await h.call('GET', '/builds')).json().builds[0].id}`);
-  await h.store.transaction((tx) =>
-    notify(tx, { ...h, mail: false }, { accountId: h.org.id, kind: 'test', words: sameWords('Hello', 'World') }),
-  );
+  await h.store.transaction((tx) => notify(tx, { ...h, mail: false }, { accountId: h.org.id, ...someNotice() }));
   const [notice] = (await send('GET', `${org}/notices`)).json().data;
   await send('POST', `${org}/notices/${notice.id}/read`);
   await send('GET', `${org}/audit`);

@@ -2,6 +2,7 @@
 import t from 'tap';
 import { type Harness, startHarness } from '../harness/harness.js';
 import { addHost, codeOf, HOUR, order, putM4, type RentingHost, rent } from '../harness/renting.js';
+import { saidNotices } from '../harness/said-notices.js';
 
 const MINUTE = 60_000;
 const wait = (h: Harness, body: object = {}, key = h.keys.all) =>
@@ -89,9 +90,9 @@ t.test(
     t.same(await statuses(h, keys), ['waiting', 'notified', 'notified', 'waiting']);
     const [told] = await entries(h, b);
     t.match(told, { position: null, notified_at: new Date(h.clock.now()).toISOString() });
-    const notices = await h.store.all<{ kind: string; subject: string; text: string }>('SELECT * FROM notices');
+    const notices = await saidNotices(h.store, 'waitlist');
     t.equal(notices.length, 2);
-    t.match(notices[0], { kind: 'waitlist', subject: /Mac mini M4/, text: /10,000 won/ });
+    t.match(notices[0], { subject: /Mac mini M4/, text: /10,000 won/ });
     t.equal(codeOf(await cancel(h, told.id, b)), 'waitlist_not_cancellable');
 
     h.wake.wake('availability');

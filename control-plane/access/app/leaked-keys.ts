@@ -40,14 +40,11 @@ export function createLeakedKeys(deps: {
   log: Log;
 }): LeakedKeys {
   const { store, clock, auditLog, scanningKeys, notices, log } = deps;
-  const tell = async (tx: Transaction, { keyId, accountId, name, prefix }: ApiKey, ip: string, url: string | null) => {
+  const tell = async (tx: Transaction, key: ApiKey, ip: string, url: string | null) => {
+    const { keyId, accountId } = key;
     await auditLog.append(tx, { ...anonymous, accountId, ip, action: LEAKED_KEY, target: keyId });
     if (accountId === null) return;
-    await notify(tx, notices, {
-      accountId,
-      kind: 'key_leaked',
-      words: keyLeaked(`"${name}" (${prefix}...)`, url),
-    });
+    await notify(tx, notices, { accountId, kind: 'key_leaked', says: keyLeaked(key, url) });
   };
   const report = async (token: string, ip: string, given?: string): Promise<ReportOutcome> => {
     if (!isKeyForm(token)) return 'unknown';

@@ -101,8 +101,8 @@ export function createMembers({ store, notices }: { store: Store; notices: Notif
           await assignWorkspaces(tx, of, workspaceIds);
         }
         if (next !== member.role) {
-          const words = roleChanged(member.email, member.role, next, name);
-          await notify(tx, notices, { accountId: of.accountId, kind: 'member_changed', words });
+          const says = roleChanged(member.email, member.role, next, name);
+          await notify(tx, notices, { accountId: of.accountId, kind: 'member_changed', says });
         }
         const now = await pickMember(tx, of);
         await changed?.(tx, now);
@@ -125,8 +125,8 @@ export function createMembers({ store, notices }: { store: Store; notices: Notif
         await keepAnOwner(tx, member);
         await deleteMember(tx, of);
         await closeInvitesOf(tx, { accountId: of.accountId, invitedBy: of.userId }, notices.clock.now());
-        const words = (leaves ? memberLeft : memberRemoved)(member.email, name);
-        await notify(tx, notices, { accountId: of.accountId, kind: 'member_removed', words });
+        const says = leaves ? memberLeft(member.email) : memberRemoved(member.email, name);
+        await notify(tx, notices, { accountId: of.accountId, kind: 'member_removed', says });
         await removed?.(tx, member);
         return member;
       }),
@@ -156,7 +156,7 @@ export async function addMember(
     const still = workspaceIds.filter((id) => present.includes(id));
     await setMemberWorkspaces(tx, { accountId, userId: user.userId }, still);
   }
-  await notify(tx, deps, { accountId, kind: 'member_joined', words: memberJoined(user.email, role) });
+  await notify(tx, deps, { accountId, kind: 'member_joined', says: memberJoined(user.email, role) });
 }
 
 /** Returns whether the person with this address is a member. */

@@ -1,11 +1,12 @@
 // Notices to the people of an account: stored for the console, and mailed to its owners and admins when mail is
 // configured.
+import type { NoticeMessage } from '../../../shared/messages/notice.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { newId } from '../../platform/domain/ids.js';
 import { insertMail } from '../../platform/store/mails.js';
 import type { Queries, Store, Transaction } from '../../platform/store/sql.js';
 import type { Wake } from '../../platform/wake.js';
-import { type Notice, type NoticeWords, textIn } from '../domain/notice.js';
+import { type Notice, textIn } from '../domain/notice.js';
 import { listAdmins } from '../store/members.js';
 import {
   countNoticesAfter,
@@ -33,19 +34,18 @@ export interface NewNotice {
   readonly accountId: number;
   /** Machine-readable, e.g. `waitlist`. */
   readonly kind: string;
-  readonly words: NoticeWords;
+  readonly says: NoticeMessage;
 }
 
 /**
  * Inserts a notice in `tx`, and a mail for each owner and admin of the account.
  *
- * @example await notify(tx, deps, { accountId, kind: 'waitlist', words: macsAvailable(tier, 2) });
+ * @example await notify(tx, deps, { accountId, kind: 'waitlist', says: macsAvailable(tier, 2) });
  */
 export async function notify(tx: Transaction, deps: NotifyDeps, notice: NewNotice): Promise<void> {
   const now = deps.clock.now();
-  const { accountId, kind } = notice;
-  const { en, ...translations } = inLines(notice.words);
-  const added = { noticeId: newId('notice'), kind, ...en, translations, createdAt: now };
+  const { accountId, kind, says } = notice;
+  const added = { noticeId: newId('notice'), kind, ...inLines(says), createdAt: now };
   await insertNotice(tx, {
     accountId,
     notice: added,
@@ -60,9 +60,12 @@ export async function notify(tx: Transaction, deps: NotifyDeps, notice: NewNotic
 /** Subjects become headers of mails. */
 export const oneLine = (subject: string): string => subject.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 
-const inLines = ({ en, ko }: NoticeWords): NoticeWords => ({
-  en: { ...en, subject: oneLine(en.subject) },
-  ko: { ...ko, subject: oneLine(ko.subject) },
+/** Values are part of subjects. */
+const inLines = ({ code, params }: NoticeMessage): NoticeMessage => ({
+  code,
+  params: Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [name, typeof value === 'string' ? oneLine(value) : value]),
+  ),
 });
 
 async function writeMails(tx: Transaction, accountId: number, notice: Notice, now: number): Promise<void> {

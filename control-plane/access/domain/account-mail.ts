@@ -1,6 +1,6 @@
 // Mails to a person about how they sign in, so that a change by somebody else is noticed.
 import type { Language } from '../../../shared/language.js';
-import type { NoticeText } from './notice.js';
+import type { NoticeText } from '../../../shared/messages/notice.js';
 
 /** What has changed. */
 export type AccountChange =

@@ -1,7 +1,7 @@
 import type { Language } from '../../../shared/language.js';
+import type { NoticeText } from '../../../shared/messages/notice.js';
+import { roleNames } from '../../../shared/messages/role-names.js';
 import type { Role } from '../../platform/domain/role.js';
-import type { NoticeText } from './notice.js';
-import { roleNames } from './role-names.js';
 
 interface Invitation {
   readonly organization: string;

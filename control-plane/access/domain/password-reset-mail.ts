@@ -1,7 +1,7 @@
 // Mails about a forgotten password.
 import { countOf } from '../../../shared/count.js';
 import type { Language } from '../../../shared/language.js';
-import type { NoticeText } from './notice.js';
+import type { NoticeText } from '../../../shared/messages/notice.js';
 
 const linkMails: Readonly<Record<Language, (link: { resetUrl: string; minutes: number }) => NoticeText>> = {
   en: ({ resetUrl, minutes }) => ({

@@ -1,34 +1,34 @@
 // GET /v1/organizations/:org_id/notices.
 import { z } from 'zod';
 import type { Limits } from '../../platform/domain/limits.js';
+import { messageShape } from '../../platform/http/message-view.js';
 import { beforeParam, integerParam } from '../../platform/http/query.js';
 import { type AnyRoute, route } from '../../platform/http/route.js';
 import { count, nextBefore } from '../../platform/http/values.js';
 import type { Notices } from '../app/notices.js';
-import type { Notice } from '../domain/notice.js';
-
-const noticeTextShape = z.object({ subject: z.string(), text: z.string() });
+import { type Notice, textIn } from '../domain/notice.js';
 
 const noticeShape = z
   .object({
     id: z.string(),
     kind: z.string(),
-    subject: z.string(),
+    code: z.string().meta({ description: 'Identifies the subject and the text' }),
+    params: messageShape.shape.params.meta({ description: 'The values in both, by name' }),
+    subject: z.string().meta({ description: 'In English, as `text`' }),
     text: z.string(),
-    translations: z
-      .object({ ko: noticeTextShape.optional() })
-      .meta({ description: 'Of `subject` and `text`, by language' }),
     created_at: z.string(),
     read: z.boolean().meta({ description: 'Whether the person who asks has read the notice' }),
   })
   .meta({ id: 'Notice' });
 
 function noticeView({
-  noticeId,
+  noticeId: id,
   createdAt,
+  params,
   ...notice
 }: Notice & { readonly read: boolean }): z.infer<typeof noticeShape> {
-  return { id: noticeId, ...notice, created_at: new Date(createdAt).toISOString() };
+  const { subject, text } = textIn('en', { code: notice.code, params });
+  return { id, ...notice, params: { ...params }, subject, text, created_at: new Date(createdAt).toISOString() };
 }
 
 export interface NoticeRoutesDeps {

@@ -58,6 +58,6 @@ export async function blockPayments(
   await notify(tx, deps, {
     accountId,
     kind: 'payments_blocked',
-    words: paymentsBlocked(payment),
+    says: paymentsBlocked(payment),
   });
 }

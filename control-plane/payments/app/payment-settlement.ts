@@ -210,6 +210,6 @@ async function sendBack(
   await notify(tx, deps, {
     accountId,
     kind: 'payment_returned',
-    words: paymentSentBack(payment, reason),
+    says: paymentSentBack(payment, reason),
   });
 }

@@ -153,7 +153,7 @@ async function notifyOfFailure(tx: Transaction, deps: ReconcileDeps, c: Cancella
   await notify(tx, deps, {
     accountId: c.accountId,
     kind: 'withdrawal_failed',
-    words: withdrawalFailed(c.orderNo, c.amountWon),
+    says: withdrawalFailed(c.orderNo, c.amountWon),
   });
 }
 

@@ -89,8 +89,8 @@ export const recordTables: Readonly<Record<string, CountedTable | UncountedTable
     },
   },
   notices: {
-    counts: ['subject', 'text', 'translations'],
-    fixed: { id: ['notice_id'], word: ['kind'] },
+    counts: ['params'],
+    fixed: { id: ['notice_id'], word: ['code', 'kind'] },
   },
 
   // Uploads; their manifests and contents are files, and count as contents.

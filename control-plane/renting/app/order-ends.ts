@@ -104,7 +104,7 @@ export async function giveBack(
   await deps.notify(tx, {
     accountId: order.accountId,
     kind: reason === 'no_capacity' ? 'order_canceled' : 'order_refunded',
-    words: refundNotice(order, lines, ended, reason),
+    says: refundNotice(order, lines, ended, reason),
   });
   return lines;
 }
@@ -129,7 +129,7 @@ export async function recordRefundElsewhere(
   await deps.notify(tx, {
     accountId: order.accountId,
     kind: 'order_refunded',
-    words: refundNotice(order, [line], [], 'refunded_by_operator'),
+    says: refundNotice(order, [line], [], 'refunded_by_operator'),
   });
   await recordRefunded(tx, deps, order.orderNo);
   wakeForOrder(tx, deps.wake, order);

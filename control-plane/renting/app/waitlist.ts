@@ -146,5 +146,5 @@ async function tell(tx: Transaction, deps: WaitlistDeps, tier: Tier, entry: Wait
   const { entryId, accountId, units } = entry;
   if (!(await rows.changeEntry(tx, entryId, 'notified', now))) return;
   await recordAvailable(tx, deps, entry);
-  await notify(tx, deps, { accountId, kind: 'waitlist', words: macsAvailable(tier, units) });
+  await notify(tx, deps, { accountId, kind: 'waitlist', says: macsAvailable(tier, units) });
 }

@@ -1,6 +1,6 @@
 // Waitlist entries for Macs of a tier, and which of them are notified.
 
-import type { NoticeWords } from '../../access/domain/notice.js';
+import { type NoticeMessage, organizationNotice } from '../../../shared/messages/notice.js';
 import { int, type RecordOf, text } from '../../platform/domain/fields.js';
 
 export const waitlistStatuses = ['waiting', 'notified', 'cancelled'] as const;
@@ -52,21 +52,5 @@ interface OfferedTier {
 }
 
 /** The notice that Macs of a tier can be ordered again. */
-export function macsAvailable({ tier, name, priceWon }: OfferedTier, units: number): NoticeWords {
-  const macs = units === 1 ? 'A Mac' : `${units} Macs`;
-  const won = priceWon.toLocaleString('en-US');
-  return {
-    en: {
-      subject: `${macs} of the tier ${name} can be ordered again`,
-      text:
-        `${macs} of the tier ${name} (${tier}) can be ordered now, at ${won} won for 24 hours ` +
-        'each. Nothing is reserved: they go to the first order.',
-    },
-    ko: {
-      subject: `${name} 등급의 Mac ${units}대를 다시 주문할 수 있습니다`,
-      text:
-        `${name}(${tier}) 등급의 Mac ${units}대를 지금 대당 24시간에 ${won}원으로 주문할 수 있습니다. ` +
-        '예약된 것은 아니며, 먼저 주문한 조직에 배정됩니다.',
-    },
-  };
-}
+export const macsAvailable = ({ tier, name, priceWon }: OfferedTier, units: number): NoticeMessage =>
+  organizationNotice('macs_available', { tier, name, units, won: priceWon });

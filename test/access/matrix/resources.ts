@@ -8,8 +8,8 @@ import { newId } from '../../../control-plane/platform/domain/ids.js';
 import { startBuildHost } from '../../harness/build-host.js';
 import { tablesOf } from '../../harness/columns.js';
 import { type Harness, PASSWORD } from '../../harness/harness.js';
-import { sameWords } from '../../harness/same-words.js';
 import { sha256 } from '../../harness/sha256.js';
+import { someNotice } from '../../harness/some-notice.js';
 import { manifestOf, record, uploader } from '../../harness/upload-bodies.js';
 import type { Ids } from './requests.js';
 
@@ -58,9 +58,8 @@ export async function makeResources(t: Test, h: Harness, owner: Owner, webhookUr
   await host.output(build, 'hello\n');
   const artifact = { buildId: build, attempt: 1, name: 'a.txt', bytes: 1, sha256: sha256('x') };
   await h.artifacts.store(artifact, Readable.from([Buffer.from('x')]));
-  const words = sameWords('A notice', 'x');
   await h.store.transaction((tx) =>
-    notify(tx, { clock: h.clock, wake: h.wake, mail: false }, { accountId, kind: 'test', words }),
+    notify(tx, { clock: h.clock, wake: h.wake, mail: false }, { accountId, ...someNotice() }),
   );
   const noticePath = `/v1/organizations/${owner.orgId}/notices`;
   const notices = await made(h.callConsole('GET', noticePath, { key: null, headers: { cookie: owner.cookie } }));

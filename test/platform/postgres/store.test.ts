@@ -6,6 +6,7 @@ import { migrations } from '../../../control-plane/platform/store/migrations/all
 import { openPostgres } from '../../../control-plane/platform/store/postgres/postgres.js';
 import type { Store } from '../../../control-plane/platform/store/sql.js';
 import { startPostgres } from '../../harness/postgres.js';
+import { oldNotices } from '../old-notices-conformance.js';
 import { storeConformance } from '../store-conformance.js';
 
 const cluster = await startPostgres();
@@ -21,6 +22,10 @@ t.test('the migrations make the same schema', async (t) => {
   t.equal((await migrate(store, migrations, 0)).length, migrations.length);
   t.same(await migrate(store, migrations, 0), []);
 });
+
+t.test('notices of a version that kept whole sentences say them after the migration', (t) =>
+  oldNotices(t, async () => openPostgres((await cluster.createDatabase()).url)),
+);
 
 const twoStores = async (t: Test) => {
   const { url, name } = await cluster.createDatabase();

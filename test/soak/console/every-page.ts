@@ -53,9 +53,9 @@ async function organization(c: OpenedConsole, receiver: string) {
   }
   const url = `${receiver}/${'a1b2c3d4'.repeat(8)}`;
   const webhook = await called(h, 'POST', '/webhooks', { url, events: ['build.queued', 'build.failed', 'order.paid'] });
-  const words = keyLeaked(`"${NAME}" (cm_1a2b...)`, 'https://code.example/apple-press/shop-ios/blob/main/.env');
+  const says = keyLeaked({ name: NAME, prefix: 'cm_1a2b' }, 'https://code.example/apple-press/shop-ios/blob/main/.env');
   await h.store.transaction((tx) =>
-    notify(tx, { clock: h.clock, wake: h.wake, mail: false }, { accountId: h.org.id, kind: 'key_leaked', words }),
+    notify(tx, { clock: h.clock, wake: h.wake, mail: false }, { accountId: h.org.id, kind: 'key_leaked', says }),
   );
   await h.call('GET', '/builds/rb_none');
   await h.call('POST', '/builds', { body: { script: 'make', unknown_field_with_a_rather_long_name: true } });

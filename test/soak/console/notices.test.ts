@@ -2,17 +2,17 @@
 import t from 'tap';
 import { notify } from '../../../control-plane/access/app/notices.js';
 import { keyLeaked } from '../../../control-plane/access/domain/leak-report.js';
-import type { NoticeWords } from '../../../control-plane/access/domain/notice.js';
 import { macsAvailable } from '../../../control-plane/renting/domain/waitlist.js';
+import type { NoticeMessage } from '../../../shared/messages/notice.js';
 import { checkPage } from '../../harness/console/check-page.js';
 import { openConsole } from '../../harness/console/open-console.js';
 
 t.test('notices appear by themselves, and are marked as read', async (t) => {
   const c = await openConsole(t, { role: 'developer' });
   const { page, h } = c;
-  const tell = (kind: string, words: NoticeWords) =>
+  const tell = (kind: string, says: NoticeMessage) =>
     h.store.transaction((tx) =>
-      notify(tx, { clock: h.clock, wake: h.wake, mail: false }, { accountId: h.org.id, kind, words }),
+      notify(tx, { clock: h.clock, wake: h.wake, mail: false }, { accountId: h.org.id, kind, says }),
     );
   await c.open('/notices');
   await checkPage(t, c, 'notices-empty');
@@ -24,7 +24,7 @@ t.test('notices appear by themselves, and are marked as read', async (t) => {
   await page.getByText('new', { exact: true }).waitFor({ state: 'detached' });
 
   await h.clock.advance(2 * 3_600_000);
-  await tell('key_leaked', keyLeaked('"CI" (cm_1a2b...)', 'https://code.example/app/blob/main/.env'));
+  await tell('key_leaked', keyLeaked({ name: 'CI', prefix: 'cm_1a2b' }, 'https://code.example/app/blob/main/.env'));
   await page.getByText('1 unread').waitFor();
   await page.getByRole('link', { name: 'Notices 1 new' }).waitFor();
   await checkPage(t, c, 'notices');

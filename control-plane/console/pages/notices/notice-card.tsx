@@ -1,4 +1,5 @@
 import type { Notice } from '../../../../client/types.js';
+import { noticeIn } from '../../../../shared/messages/notice.js';
 import { RelativeTime } from '../../design/amounts.js';
 import { Badge } from '../../design/badge.js';
 import { Card } from '../../design/card.js';
@@ -11,9 +12,9 @@ export function NoticeCard({ notice }: { notice: Notice }) {
   const w = useWords(words);
   const language = useLanguage();
   const { created_at, read } = notice;
-  const translated = language === 'en' ? undefined : notice.translations[language];
-  const { subject, text } = translated ?? notice;
-  const lang = translated ? language : 'en';
+  const said = noticeIn(language, notice);
+  const { subject, text } = said ?? notice;
+  const lang = said ? language : 'en';
   const state = (
     <>
       {read ? null : <Badge tone="info">{w.isNew}</Badge>}

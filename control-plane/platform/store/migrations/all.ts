@@ -7,6 +7,7 @@ import { errorsOfNotices } from './0069-errors-of-notices.js';
 import { keptObjects } from './0070-kept-objects.js';
 import { processes } from './0071-processes.js';
 import { sharedLogs } from './0072-shared-logs.js';
+import { messagesOfNotices } from './0073-messages-of-notices.js';
 
 /** Every migration, oldest first. Released ones are never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
@@ -18,6 +19,7 @@ export const migrations: readonly Migration[] = [
   keptObjects,
   processes,
   sharedLogs,
+  messagesOfNotices,
 ];
 
 /** What a database of this program is at. */

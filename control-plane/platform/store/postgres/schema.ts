@@ -14,6 +14,8 @@ export const functions: readonly string[] = [
    AS 'SELECT GREATEST($1, $2)'`,
   `CREATE OR REPLACE FUNCTION json_each(text) RETURNS TABLE (value text) IMMUTABLE STRICT LANGUAGE sql
    AS 'SELECT json_array_elements_text($1::json) COLLATE "C"'`,
+  `CREATE OR REPLACE FUNCTION json_quote(text) RETURNS text IMMUTABLE STRICT LANGUAGE sql
+   AS 'SELECT to_json($1)::text COLLATE "C"'`,
   `CREATE OR REPLACE FUNCTION text_of(bytea) RETURNS text IMMUTABLE STRICT LANGUAGE sql
    AS 'SELECT convert_from($1, ''UTF8'')'`,
 ];
