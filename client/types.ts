@@ -1991,7 +1991,7 @@ export interface Notice {
   kind: string;
   /** Identifies the subject and the text. */
   code: string;
-  /** The values in the sentence, by name. */
+  /** The values in both, by name. */
   params: Record<string, string | number>;
   /** In English, as `text`. */
   subject: string;
