@@ -33,4 +33,17 @@ t.test('notices appear by themselves, and are marked as read', async (t) => {
   await page.getByRole('menuitemradio', { name: '한국어' }).click();
   await page.getByRole('heading', { name: 'M4 등급의 Mac 2대를 다시 주문할 수 있습니다' }).waitFor();
   await page.getByRole('heading', { name: 'API 키 "CI" (cm_1a2b...) 유출 발견, 폐기 완료' }).waitFor();
+
+  const older = { en: { subject: 'Hello', text: 'World' } };
+  const both = { ...older, ko: { subject: '안녕', text: '세상' } };
+  for (const [kind, said] of [
+    ['waitlist', older],
+    ['key_leaked', both],
+  ] as const) {
+    const params = JSON.stringify(said);
+    await h.store.run(`UPDATE notices SET code = 'stored', params = :params WHERE kind = :kind`, { kind, params });
+  }
+  await page.reload();
+  await page.getByRole('heading', { name: '안녕' }).locator('[lang=ko]').waitFor();
+  await page.getByRole('heading', { name: 'Hello' }).locator('[lang=en]').waitFor();
 });

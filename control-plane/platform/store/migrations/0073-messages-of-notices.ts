@@ -2,7 +2,7 @@
 // `{"en":{"subject":…,"text":…},"ko":…}`, where `translations` is `{}` or has the languages besides English.
 import type { Migration } from '../migrate.js';
 
-export const messagesOfNotices: Migration = {
+export const messagesOfNotices = {
   id: 73,
   name: 'messages-of-notices',
   statements: [
@@ -15,4 +15,4 @@ export const messagesOfNotices: Migration = {
     'ALTER TABLE notices DROP COLUMN text',
     'ALTER TABLE notices DROP COLUMN translations',
   ],
-};
+} as const satisfies Migration;
