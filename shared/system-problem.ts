@@ -29,7 +29,7 @@ const OF_THE_MACHINE: Readonly<Record<string, string>> = {
   EAGAIN: 'no more processes can be started (see ulimit -u)',
   ENOMEM: 'no memory is left',
   EIO: 'the disk failed to read or write',
-  EPIPE: 'nobody reads the output any more',
+  EPIPE: 'the reader of the output has gone',
 };
 
 /** Describes a failed system call; null for any other error. */
@@ -37,7 +37,7 @@ export function systemProblem(error: unknown): SystemProblem | null {
   const code = errnoOf(error);
   if (code === undefined || !(error instanceof Error)) return null;
   const { syscall, path } = error as NodeJS.ErrnoException;
-  if (syscall === 'uv_cwd') return { text: 'the current folder does not exist any more', isInput: true };
+  if (syscall === 'uv_cwd') return { text: 'the current folder no longer exists', isInput: true };
   const where =
     typeof path === 'string'
       ? `cannot use ${path.length > LONGEST_PATH ? `${path.slice(0, LONGEST_PATH)}…` : path}: `

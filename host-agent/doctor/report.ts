@@ -65,7 +65,7 @@ const MARKS: Readonly<Record<Status, string>> = {
   not_applicable: '-    ',
 };
 
-/** @example findingLine(finding) // 'warn  sleep: the machine never, but powernap 1\n      sudo pmset -a powernap 0\n' */
+/** @example findingLine(finding) // 'warn  sleep: the machine never sleeps, but these settings are on: powernap 1\n      sudo pmset -a powernap 0\n' */
 export function findingLine({ name, status, found, fix }: Omit<Finding, 'repairs'>): string {
   return `${MARKS[status]} ${name}: ${found}\n${fix === null ? '' : `      ${fix}\n`}`;
 }

@@ -36,7 +36,7 @@ export const deliveryErrors = sentences({
   no_webhook: { en: 'no webhook is configured', ko: '설정된 웹훅이 없습니다' },
   not_a_url: { en: 'must be a URL', ko: '올바른 URL이 아닙니다' },
   url_with_password: {
-    en: 'must not hold a user name or password',
+    en: 'must not contain a user name or password',
     ko: '주소에 사용자 이름이나 비밀번호를 넣을 수 없습니다',
   },
   not_http: { en: 'must be an http or https address', ko: 'http 또는 https 주소여야 합니다' },

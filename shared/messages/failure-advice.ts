@@ -83,7 +83,7 @@ export const failureAdvice = sentences({
     ko: '코드 문제가 아닙니다. 같은 빌드를 다시 실행하세요.',
   },
   choose_xcode: {
-    en: 'The Xcode version is missing on the Mac; choose another one or try later.',
+    en: 'The Mac does not have this Xcode version: choose another version, or try again later.',
     ko: 'Mac에 이 Xcode 버전이 없습니다. 다른 버전을 선택하거나 나중에 다시 시도하세요.',
   },
   set_secrets_again: {
@@ -119,15 +119,15 @@ export const failureAdvice = sentences({
     ko: 'xcodebuild가 알린 문제를 고치세요. 옵션, 경로, Xcode 버전을 확인하세요.',
   },
   install_runtime: {
-    en: 'Ask for a destination whose runtime the Mac has, or have the runtime installed.',
-    ko: 'Mac에 런타임이 있는 대상을 지정하거나 해당 런타임의 설치를 요청하세요.',
+    en: 'Use a destination whose runtime the Mac has, or add the runtime to the setup of the Mac.',
+    ko: 'Mac에 런타임이 있는 대상을 지정하거나 Mac의 구성에 해당 런타임을 추가하세요.',
   },
   file_made_twice: {
-    en: 'Two steps write the same file, usually an Info.plist or a resource that is in two build phases.',
-    ko: '두 단계가 같은 파일을 만듭니다. 대개 Info.plist나 리소스가 두 빌드 단계에 들어 있습니다.',
+    en: 'Two steps write the same file, usually an Info.plist or a resource that is in two build phases: remove it from one of them.',
+    ko: '두 단계가 같은 파일을 만듭니다. 대개 Info.plist나 리소스가 두 빌드 단계에 들어 있습니다. 한쪽에서 제거하세요.',
   },
   reorder_phases: {
-    en: 'Targets or build phases wait for each other: reorder the phases of the target named.',
+    en: 'Targets or build phases wait for each other: reorder the phases of the named target.',
     ko: '타깃이나 빌드 단계가 서로를 기다립니다. 표시된 타깃의 단계 순서를 바꾸세요.',
   },
   declare_script_files: {
@@ -155,7 +155,7 @@ export const failureAdvice = sentences({
     ko: '표시된 타깃의 빌드 설정이나 단계를 고치세요.',
   },
   read_script_phase: {
-    en: 'A script phase of the Xcode project failed: its output is right above.',
+    en: 'A script phase of the Xcode project failed: read its output right above.',
     ko: 'Xcode 프로젝트의 스크립트 단계가 실패했습니다. 바로 위의 출력을 확인하세요.',
   },
   follow_lint_rule: {
@@ -207,7 +207,7 @@ export const failureAdvice = sentences({
     ko: '스크립트의 첫 줄(#!)을 고치거나 인터프리터로 실행하세요.',
   },
   ask_for_installed_xcode: {
-    en: 'Ask for an Xcode that the Mac has (field xcode of the build), and leave DEVELOPER_DIR as it is.',
+    en: 'Request an Xcode version that the Mac has (field xcode of the build), and do not change DEVELOPER_DIR.',
     ko: 'Mac에 있는 Xcode를 지정하고(빌드의 xcode 필드) DEVELOPER_DIR은 그대로 두세요.',
   },
   license_not_accepted: {
@@ -219,7 +219,7 @@ export const failureAdvice = sentences({
     ko: '프로그램이 비정상 종료되었습니다. 로그에서 이 프로그램의 마지막 출력을 확인하세요.',
   },
   ended_by_something_else: {
-    en: 'Something else ended this program: the script itself or a time limit that it sets.',
+    en: 'Another process ended this program: check the script, and the time limits that it sets.',
     ko: '다른 곳에서 이 프로그램을 종료했습니다. 스크립트 자체 또는 스크립트가 설정한 시간 제한을 확인하세요.',
   },
   protected_by_macos: {
@@ -275,7 +275,7 @@ export const failureAdvice = sentences({
     ko: '스크립트에서 LANG=en_US.UTF-8을 설정하세요.',
   },
   check_address_and_credentials: {
-    en: 'Check the address; a private repository needs credentials that the build has (secret GIT_TOKEN).',
+    en: 'Check the address; a private repository needs credentials that the build can use (secret GIT_TOKEN).',
     ko: '주소를 확인하세요. 비공개 저장소에는 빌드가 사용할 인증 정보(GIT_TOKEN 시크릿)가 필요합니다.',
   },
   relax_requirement: {
@@ -339,7 +339,7 @@ export const failureAdvice = sentences({
     ko: '서명하기 전에 앱 폴더에서 xattr -cr을 실행해 확장 속성을 제거하세요.',
   },
   name_identity: {
-    en: 'Name a signing identity that the keychain of the build holds exactly once.',
+    en: 'Name a signing identity that is in the keychain of the build exactly once.',
     ko: '빌드의 키체인에 정확히 하나만 있는 서명 ID를 지정하세요.',
   },
   check_p12: {
@@ -367,7 +367,7 @@ export const failureAdvice = sentences({
     ko: 'sudo 없이 실행하세요. 빌드에서는 암호를 입력할 수 없습니다.',
   },
   test_ends_process: {
-    en: 'Run this test alone: it ended its process. The lines above say what trapped.',
+    en: 'This test crashed its process: run the test alone. The lines above say why it crashed.',
     ko: '이 테스트가 프로세스를 종료시켰습니다. 테스트를 단독으로 실행하고 위의 줄에서 원인을 확인하세요.',
   },
   tests_not_started: {
@@ -399,7 +399,7 @@ export const nextSteps = sentences({
   },
   succeeded: { en: 'The build succeeded.', ko: '빌드가 성공했습니다.' },
   cancelled: {
-    en: 'The build was canceled ({reason}). Build again if it is still wanted.',
+    en: 'The build was canceled ({reason}). If you still need it, build again.',
     ko: '빌드가 취소되었습니다({reason}). 필요하면 다시 빌드하세요.',
   },
   never_started: {
@@ -415,7 +415,7 @@ export const nextSteps = sentences({
     ko: '코드나 스크립트를 고친 뒤 다시 빌드하세요.',
   },
   cause_unknown: {
-    en: 'The cause is not known for certain: read the end of the log. If it names none, build again once.',
+    en: 'The cause is not certain: read the end of the log. If it names no cause, build once more.',
     ko: '원인이 확실하지 않습니다. 로그의 끝부분을 확인하고, 원인이 없으면 한 번 다시 빌드하세요.',
   },
 });

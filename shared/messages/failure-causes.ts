@@ -61,7 +61,7 @@ export const failureCauses = sentences({
     },
   ),
   stopped_unasked: {
-    en: 'The host stopped the build without a request of the service.',
+    en: 'The host stopped the build, although the service had not requested it.',
     ko: '서비스의 요청 없이 호스트가 빌드를 중단했습니다.',
   },
   host_lost: {

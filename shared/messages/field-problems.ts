@@ -92,7 +92,7 @@ export const fieldProblems = sentences({
     en: 'must be an ISO 8601 time, or a period such as 12h or 7d',
     ko: 'ISO 8601 시간이나 12h, 7d 같은 기간을 입력하세요.',
   },
-  not_a_cursor: { en: 'is not from an earlier page', ko: '이전 페이지에서 받은 값이 아닙니다.' },
+  not_a_cursor: { en: 'must be a cursor from an earlier page', ko: '이전 페이지에서 받은 값이 아닙니다.' },
   not_after: {
     en: 'must be after {other}, by at most {days, number} days',
     ko: '{other} 이후이고 차이가 {days}일 이하여야 합니다.',
@@ -102,22 +102,25 @@ export const fieldProblems = sentences({
     ko: '기간을 {most}개 이하로 나누어야 합니다.',
   },
   in_the_past: { en: 'must be in the future', ko: '현재 이후의 시각이어야 합니다.' },
-  too_late: { en: 'must be at the latest {latest}', ko: '{latest} 이전이어야 합니다.' },
+  too_late: { en: 'must be {latest} or earlier', ko: '{latest} 이전이어야 합니다.' },
   invalid_secret_name: {
-    en: 'must have capital letters, digits and underscores, and not begin with a digit',
+    en: 'may contain only capital letters, digits and underscores, and must not begin with a digit',
     ko: '영문 대문자, 숫자, 밑줄만 사용할 수 있고 숫자로 시작할 수 없습니다.',
   },
-  variable_of_builds: { en: '{name} is a variable of the build itself', ko: '빌드가 사용하는 변수입니다: {name}' },
+  variable_of_builds: {
+    en: '{name} is reserved: builds use this variable themselves',
+    ko: '빌드가 사용하는 변수입니다: {name}',
+  },
   variable_of_shells: {
     en: '{name} is a variable that shells manage themselves',
     ko: '셸이 직접 관리하는 변수라 빌드에서 볼 수 없습니다: {name}',
   },
   invalid_slug: {
-    en: 'must have lower-case letters, digits and hyphens, with a letter or digit at both ends',
+    en: 'may contain only lower-case letters, digits and hyphens, and must begin and end with a letter or digit',
     ko: '영문 소문자, 숫자, 하이픈만 사용할 수 있고 문자나 숫자로 시작하고 끝나야 합니다.',
   },
   invalid_tier_id: {
-    en: 'must have lower-case letters, digits, dots and hyphens',
+    en: 'may contain only lower-case letters, digits, dots and hyphens',
     ko: '영문 소문자, 숫자, 마침표, 하이픈만 사용할 수 있습니다.',
   },
   invalid_image: {
@@ -125,7 +128,7 @@ export const fieldProblems = sentences({
     ko: 'ghcr.io/owner/name:tag 같은 이미지 이름을 입력하세요(입력: {value}).',
   },
   invalid_labels: {
-    en: 'must have keys and values of 1 to 63 of a-z, 0-9, ".", "_", "/" and "-", with a letter or digit at both ends',
+    en: 'must have keys and values of 1 to 63 characters from a-z, 0-9, ".", "_", "/" and "-", which begin and end with a letter or digit',
     ko: '레이블의 키와 값은 1~63자의 영문 소문자, 숫자, ".", "_", "/", "-"로 쓰고 문자나 숫자로 시작하고 끝나야 합니다.',
   },
   invalid_address: {
@@ -192,12 +195,12 @@ export const fieldProblems = sentences({
     ko: '{most} 이하여야 합니다. {tier} 등급의 Mac은 가상 머신이고 macOS는 동시에 {most}개까지만 실행합니다.',
   },
   more_than_hosts: {
-    en: 'must be at most {most, number}, the number that the hosts of the tier have',
-    ko: '등급의 호스트가 가진 {most} 이하여야 합니다.',
+    en: 'must be at most {most, number}, the most that a host of the tier has',
+    ko: '등급의 호스트 중 가장 큰 값인 {most} 이하여야 합니다.',
   },
   more_than_left: {
-    en: 'must be at most {most, number}, which can still be withdrawn',
-    ko: '남은 {most} 이하여야 합니다.',
+    en: 'must be at most {most, number}, the amount that can still be withdrawn',
+    ko: '취소할 수 있는 금액인 {most} 이하여야 합니다.',
   },
   changed_meanwhile: {
     en: 'is {now} now, not {shown}',
@@ -216,7 +219,7 @@ export const fieldProblems = sentences({
 
   unknown_field: { en: 'unknown; did you mean {nearest}?', ko: '없는 필드입니다. {nearest}인지 확인하세요.' },
   unknown_field_of: { en: 'unknown; known: {known}.', ko: '없는 필드입니다. 가능한 필드: {known}' },
-  unknown_field_here: { en: 'unknown; this request takes none.', ko: '이 요청에는 필드가 없습니다.' },
+  unknown_field_here: { en: 'unknown; this request has no fields.', ko: '이 요청에는 필드가 없습니다.' },
   given_twice: { en: 'is given more than once', ko: '두 번 이상 지정되었습니다.' },
 
   not_a_url,

@@ -96,7 +96,7 @@ export const findingFixes = sentences({
   },
   turn_off_filevault: {
     en: 'Turn FileVault off (sudo fdesetup disable), or restart this machine only with sudo fdesetup authrestart. The doctor never changes FileVault.',
-    ko: '끄거나(sudo fdesetup disable), 이 컴퓨터를 sudo fdesetup authrestart로만 재시동하세요. doctor는 이 설정을 바꾸지 않습니다.',
+    ko: 'FileVault를 끄거나(sudo fdesetup disable), 이 컴퓨터를 sudo fdesetup authrestart로만 재시동하세요. doctor는 이 설정을 바꾸지 않습니다.',
   },
   log_in_once: {
     en: 'Log in once as {user} at the screen, which creates the file.',
@@ -108,7 +108,7 @@ export const findingFixes = sentences({
   },
   turn_off_screen_lock: {
     en: 'Turn the screen lock off (the command asks for the password): {command}',
-    ko: '끄세요(암호를 입력해야 합니다): {command}',
+    ko: '화면 잠금을 끄세요(암호를 입력해야 합니다): {command}',
   },
 
   // Virtual machines.

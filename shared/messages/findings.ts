@@ -80,7 +80,10 @@ export const findings = sentences({
   // Power and updates.
   sleeps: { en: 'sleeps after {minutes, number} min', ko: '{minutes}분 후 잠자기' },
   never_sleeps: { en: 'never', ko: '잠자지 않음' },
-  parts_sleep: { en: 'the machine never, but {settings}', ko: '컴퓨터는 잠자지 않지만 {settings}' },
+  parts_sleep: {
+    en: 'the machine never sleeps, but these settings are on: {settings}',
+    ko: '컴퓨터는 잠자지 않지만 켜져 있는 설정이 있음: {settings}',
+  },
   restarts: {
     en: 'starts again, and wakes for the network',
     ko: '다시 시작되며, 네트워크 접근 시 깨어남',
@@ -105,11 +108,11 @@ export const findings = sentences({
   },
   not_logged_in: { en: '{user} is not logged in at the screen', ko: '{user} 계정이 화면에 로그인되어 있지 않음' },
   nobody_after_restart: {
-    en: 'nobody is logged in after a restart',
+    en: 'nobody is logged in automatically after a restart',
     ko: '재시동 후 자동으로 로그인되지 않음',
   },
   other_after_restart: {
-    en: '{name} is logged in after a restart, and the agent runs as {user}',
+    en: '{name} is logged in automatically after a restart, but the agent runs as {user}',
     ko: '재시동 후 {name} 계정이 로그인되지만, 에이전트는 {user} 계정으로 실행됨',
   },
   no_stored_password: {
@@ -160,14 +163,14 @@ export const findings = sentences({
       ko: ({ version, license }) => `${version}, 라이선스: ${licenses[license].ko}`,
     },
   ),
-  none_runs: { en: 'none runs; macOS runs {most, number}', ko: '실행 중인 것 없음(macOS 한도 {most}개)' },
-  running: { en: 'running: {names}; macOS runs {most, number}', ko: '실행 중: {names}(macOS 한도 {most}개)' },
+  none_runs: { en: 'none runs; macOS allows {most, number}', ko: '실행 중인 것 없음(macOS 한도 {most}개)' },
+  running: { en: 'running: {names}; macOS allows {most, number}', ko: '실행 중: {names}(macOS 한도 {most}개)' },
   none_runs_beside: {
-    en: 'none runs; macOS runs {most, number}; {others, number} belong to other programs',
+    en: 'none runs; macOS allows {most, number}; {others, number} belong to other programs',
     ko: '실행 중인 것 없음(macOS 한도 {most}개), 다른 프로그램의 가상 머신 {others}개',
   },
   running_beside: {
-    en: 'running: {names}; macOS runs {most, number}; {others, number} belong to other programs',
+    en: 'running: {names}; macOS allows {most, number}; {others, number} belong to other programs',
     ko: '실행 중: {names}(macOS 한도 {most}개), 다른 프로그램의 가상 머신 {others}개',
   },
   lease_time: { en: '{seconds, number} s', ko: '{seconds}초' },
@@ -220,7 +223,7 @@ export const findings = sentences({
 
 const filevault = {
   on: { en: 'on', ko: '켜짐' },
-  will_be_on: { en: 'will be on', ko: '켜질 예정' },
+  will_be_on: { en: 'will be on after the next restart', ko: '다음 재시동 후 켜질 예정' },
 } as const;
 
 /** @example finding('free', { size: '12.0 GB' }) */

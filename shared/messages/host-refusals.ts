@@ -15,7 +15,7 @@ export const hostRefusals = sentences({
     ko: '승인되지 않은 호스트입니다. 먼저 승인하세요.',
   },
   removed: {
-    en: 'The host is removed; enroll it again.',
+    en: 'The host has been removed; enroll it again.',
     ko: '제거된 호스트입니다. 다시 등록하세요.',
   },
   approved_already: sentence(
@@ -29,7 +29,7 @@ export const hostRefusals = sentences({
   tier_needed: { en: 'Set the tier of the host first.', ko: '먼저 호스트의 등급을 설정하세요.' },
   no_tier: { en: 'The host has no tier yet.', ko: '호스트에 아직 등급이 없습니다.' },
   of_other_tier: {
-    en: 'The host is not one of the tier {tier}.',
+    en: 'The host does not belong to the tier {tier}.',
     ko: '이 등급의 호스트가 아닙니다: {tier}',
   },
   macs_taken: {
@@ -65,10 +65,13 @@ export const hostRefusals = sentences({
   },
   no_upgrade: { en: 'No upgrade is running.', ko: '진행 중인 업그레이드가 없습니다.' },
 
-  removed_cannot_move: { en: 'A host that is removed cannot move.', ko: '제거된 호스트는 옮길 수 없습니다.' },
+  removed_cannot_move: {
+    en: 'A removed host cannot move to another address.',
+    ko: '제거된 호스트는 옮길 수 없습니다.',
+  },
   never_connected: { en: 'The host has never connected.', ko: '호스트가 한 번도 연결되지 않았습니다.' },
   agent_cannot_move: {
-    en: 'The agent of the host ({version}) cannot move: upgrade it first.',
+    en: 'The agent of the host ({version}) cannot move to another address: upgrade the agent first.',
     ko: '호스트의 에이전트({version})는 주소를 옮길 수 없습니다. 먼저 업그레이드하세요.',
   },
   move_not_encrypted: {

@@ -6,7 +6,7 @@ export const imageErrors = sentences({
   host_removed: { en: 'The host has been removed.', ko: '제거된 호스트입니다.' },
   host_of_other_tier: { en: 'The host does not belong to the tier {tier}.', ko: '이 등급의 호스트가 아닙니다: {tier}' },
   tier_without_image: {
-    en: 'The tier has no image any more.',
+    en: 'The tier no longer has an image.',
     ko: '등급에 더 이상 이미지가 없습니다.',
   },
   no_reason: { en: 'The host gave no reason.', ko: '호스트가 이유를 알리지 않았습니다.' },
@@ -20,11 +20,11 @@ export const imageErrors = sentences({
 
   // By the host.
   no_room_for_image: {
-    en: 'no room for another image: {size} of disk space are missing',
+    en: 'no room for another image: {size} more disk space is needed',
     ko: '이미지를 받을 디스크 공간이 {size} 부족합니다',
   },
   no_room_for_vm: {
-    en: 'no room for another virtual machine: {size} of disk space are missing',
+    en: 'no room for another virtual machine: {size} more disk space is needed',
     ko: '가상 머신을 만들 디스크 공간이 {size} 부족합니다',
   },
   not_of_a_registry: { en: '{image} is not an image of a registry', ko: '레지스트리의 이미지가 아닙니다: {image}' },

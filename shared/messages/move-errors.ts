@@ -29,7 +29,7 @@ export const moveErrors = sentences({
     ko: '{url}의 서비스에 등록되지 않은 호스트입니다.',
   },
   other_name: {
-    en: 'The service at {url} calls itself {name}: set CIDERMILL_SITE_URL to the new address first.',
+    en: 'The service at {url} gives {name} as its address: set CIDERMILL_SITE_URL to the new address first.',
     ko: '{url}의 서비스가 사용하는 주소는 {name}입니다. 먼저 CIDERMILL_SITE_URL을 새 주소로 설정하세요.',
   },
   not_accepted: {

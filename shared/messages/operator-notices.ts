@@ -39,19 +39,19 @@ export const operatorNotices = sentences({
   },
 
   host_credential_conflict: {
-    en: 'host {name} has a credential that two agents use',
+    en: 'two agents use the credential of host {name}',
     ko: '호스트 {name}의 인증 정보를 두 에이전트가 사용하고 있습니다',
   },
   host_credential_conflict_many: {
-    en: '{count, number} hosts have credentials that two agents use',
+    en: 'the credentials of {count, number} hosts are used by two agents each',
     ko: '호스트 {count}대의 인증 정보를 두 에이전트가 사용하고 있습니다',
   },
   host_credential_conflict_over: {
-    en: 'host {name} no longer has a credential that two agents use',
+    en: 'two agents no longer use the credential of host {name}',
     ko: '호스트 {name}의 인증 정보 중복 사용이 해소되었습니다',
   },
   host_credential_conflict_over_many: {
-    en: '{count, number} hosts no longer have credentials that two agents use',
+    en: 'the credentials of {count, number} hosts are no longer used by two agents each',
     ko: '호스트 {count}대의 인증 정보 중복 사용이 해소되었습니다',
   },
 

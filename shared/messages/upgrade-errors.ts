@@ -21,7 +21,7 @@ export const upgradeErrors = sentences({
   failed: { en: 'failed', ko: '실패했습니다' },
   rolled_back: { en: 'rolled_back', ko: '이전 버전으로 되돌렸습니다' },
   runs_newer: {
-    en: 'it runs {newer}, which is newer; give --to to install {version}',
+    en: 'it runs the newer version {newer}; use --to to install {version}',
     ko: '더 새로운 {newer} 버전을 실행 중입니다. {version} 버전을 설치하려면 --to를 지정하세요',
   },
   no_package: {
@@ -107,7 +107,7 @@ export const upgradeErrors = sentences({
     ko: '패키지의 버전이 다릅니다: {found} (필요한 버전: {wanted})',
   },
   says_other_version: {
-    en: 'the program of version {version} says that it is {said}',
+    en: 'the program of version {version} reports the version {said}',
     ko: '{version} 버전의 프로그램이 다른 버전이라고 알립니다: {said}',
   },
   does_not_run: {

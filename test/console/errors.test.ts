@@ -22,7 +22,7 @@ t.test('a refused change says why, of each host and in the language of the reade
   const refused = (refusals: unknown) => failureOf(409, { error: { code: 'host_state', details: { refusals } } }, null);
   const [pending, tier] = [hostRefusal('pending'), hostRefusal('of_other_tier', { tier: 'm4' })];
   const one = refused([{ subject: null, ...tier }]).refusals;
-  t.equal(refusalText(one, 'en'), 'The host is not one of the tier m4.');
+  t.equal(refusalText(one, 'en'), 'The host does not belong to the tier m4.');
   t.equal(refusalText(one, 'ko'), '이 등급의 호스트가 아닙니다: m4');
   const several = refused([
     { subject: 'a (host_a)', ...pending },

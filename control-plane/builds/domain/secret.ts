@@ -108,7 +108,10 @@ export function checkSecretName(name: string): void {
     });
   if (!NAME.test(name)) throw refuse(fieldProblem('invalid_secret_name'));
   if (RESERVED.has(name) || name.startsWith('CIDERMILL_') || name.startsWith('DYLD_')) {
-    throw refuse(fieldProblem('variable_of_builds', { name }), `${name} is a variable of the build itself.`);
+    throw refuse(
+      fieldProblem('variable_of_builds', { name }),
+      `${name} is reserved: builds use this variable themselves.`,
+    );
   }
   if (OF_SHELLS.has(name) || /^BASH(_|OPTS$|PID$|$)/.test(name)) {
     throw refuse(

@@ -93,7 +93,7 @@ const blocked: Check = {
   needs: 'any',
   drivers: 'vm',
   why: 'The daemon reports why it cannot create Macs, e.g. a place for a virtual machine that macOS did not free.',
-  help: 'as the message says; for a place that is not freed, drain the host and restart it',
+  help: 'what the message says; for a place that macOS did not free, drain the host and restart it',
   look: async (host) => (host.isDaemon ? blockOf(host) : notApplicable('known to the running agent; --try shows it')),
 };
 

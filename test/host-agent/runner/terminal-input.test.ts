@@ -9,7 +9,7 @@ import { until } from '../../harness/until.js';
 import { openGuestRig } from './guest-rig.js';
 import { openRig, type Rig } from './rig.js';
 
-const ENDED = '[cidermill] A program waited for keys on the terminal, where nobody types; its input was ended.';
+const ENDED = '[cidermill] A program waited for a key on the terminal, where nobody can type; its input was closed.';
 
 /** Reads that end at once. */
 const readers: readonly [script: string, log: RegExp][] = [

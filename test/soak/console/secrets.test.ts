@@ -14,7 +14,7 @@ t.test('secrets are set, replaced and deleted; their values are never shown', as
   await dialog.getByLabel('Name').fill('path');
   await dialog.getByLabel('Value').fill('/usr/bin');
   await dialog.getByRole('button', { name: 'Store the secret' }).click();
-  await dialog.getByText('PATH is a variable of the build itself.').waitFor();
+  await dialog.getByText('PATH is reserved: builds use this variable themselves.').waitFor();
   t.equal(await dialog.getByLabel('Value').inputValue(), '/usr/bin', 'what was typed stays');
   await dialog.getByLabel('Name').fill('app store-key');
   t.equal(await dialog.getByLabel('Name').inputValue(), 'APP_STORE_KEY');
