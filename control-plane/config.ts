@@ -112,7 +112,12 @@ const settings = {
     'lowest level that is logged: `trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`; also for a host agent without `log_level` in its `agent.json`',
     parseLogLevel,
   ),
-  codeHost: setting('CIDERMILL_CODE_HOST', defaultCodeHosts.default, 'code host of a `repo` (owner/name)', httpsOrigin),
+  codeHost: setting(
+    'CIDERMILL_CODE_HOST',
+    defaultCodeHosts.default,
+    'address of the code host that has a `repo` (owner/name)',
+    httpsOrigin,
+  ),
   repoHosts: setting(
     'CIDERMILL_REPO_HOSTS',
     defaultCodeHosts.allowed.join(','),
@@ -122,7 +127,7 @@ const settings = {
   secretScanningKeysUrl: setting(
     'CIDERMILL_SECRET_SCANNING_KEYS_URL',
     'https://api.github.com/meta/public_keys/secret_scanning',
-    'public keys that verify reports of leaked API keys',
+    'address of the public keys that verify reports of leaked API keys',
     httpUrl,
   ),
   smtpUrl: setting(
@@ -149,13 +154,13 @@ const settings = {
   operatorWebhookUrl: setting(
     'CIDERMILL_OPERATOR_WEBHOOK_URL',
     '',
-    'receiver of these notices; any http or https address, private ones too, or a channel of Slack, Discord or Teams',
+    'receiver of notices about hosts and capacity: any http or https address, private ones too, or a channel of Slack, Discord or Teams',
     (text) => (text === '' ? null : receiverUrl(text)),
   ),
   operatorWebhookSecret: setting(
     'CIDERMILL_OPERATOR_WEBHOOK_SECRET',
     '',
-    'secret that signs these notices, as the secret of a webhook does; at least 20 characters',
+    'secret with which these notices are signed, as webhooks are; at least 20 characters',
     (text) => (text === '' ? null : token(text)),
   ),
   statusApi: setting(
