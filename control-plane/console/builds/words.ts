@@ -16,10 +16,10 @@ export const words = {
     left: (time: string) => `about ${time} left`,
     over: (time: string) => `${time} longer than usual`,
     wait: {
-      mac_busy: 'every Mac that could run it has a build',
+      mac_busy: 'every Mac that could run it is busy',
       mac_preparing: 'a Mac is being prepared',
       mac_in_maintenance: 'a Mac is being reset or set up',
-      pinned_mac_busy: 'the Mac that it is pinned to has a build',
+      pinned_mac_busy: 'the Mac that it is pinned to is busy',
       xcode_unavailable: 'no Mac has its Xcode and labels',
       waiting_for_rental: 'there is no Mac yet',
       concurrency_limit: 'the limit of running builds is reached',
@@ -31,7 +31,7 @@ export const words = {
       rental_ended: 'the rental of its Mac ended',
       queue_timeout: 'it waited too long in the queue',
       pinned_mac_ended: 'the rental of the Mac that it was pinned to ended',
-      no_mac_left: 'the last Mac of the organization ended',
+      no_mac_left: 'the rental of the last Mac of the organization ended',
     },
     fault: {
       customer: 'In the build',

@@ -7,8 +7,8 @@ export const words = {
     pages: 'Pages',
     log: 'In the log of a build',
     next: 'then',
-    on: 'Shortcuts of a single key are on.',
-    off: 'Shortcuts of a single key are off.',
+    on: 'Single-key shortcuts are on.',
+    off: 'Single-key shortcuts are off.',
     settings: 'Change this in your settings',
     goTo: (page: string) => `Go to ${page}`,
     does: {

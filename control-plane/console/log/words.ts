@@ -100,7 +100,7 @@ export const words = {
     noGroupEnd: (lines: string) => `${lines}줄 안에서 그룹의 끝을 찾지 못해 접지 않았습니다.`,
     showMore: (n: string) => `${n}자 더 보기`,
     cut: '줄이 더 이어집니다. 전체 내용은 일반 텍스트에서 확인하세요.',
-    service: '빌드가 아니라 Cidermill이 쓴 줄입니다',
+    service: '빌드가 아니라 Cidermill이 출력한 줄입니다',
     serviceMark: 'Cidermill',
     empty: '빌드가 아무것도 출력하지 않았습니다.',
     nothingYet: '아직 출력이 없습니다. 빌드가 출력하면 바로 표시됩니다.',

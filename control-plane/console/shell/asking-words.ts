@@ -12,7 +12,7 @@ export const words = {
     usePasskey: 'Use a passkey',
     passkeyCancelled: 'No passkey was used: it was canceled, or took too long.',
     providerText: (name: string) =>
-      `Sign in at ${name} again, in the tab that opens. This page goes on by itself afterwards.`,
+      `Sign in at ${name} again, in the tab that opens. This page then continues by itself.`,
     openProvider: (name: string) => `Continue with ${name}`,
     tabBlocked: 'The browser has not opened the tab. Allow pop-ups for this site, then try again.',
     otherWay: 'Use another way',

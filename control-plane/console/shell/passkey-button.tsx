@@ -10,7 +10,7 @@ import { FailureNote } from '../design/failure-note.js';
 import { useWords } from '../words/use-words.js';
 import { words } from './sign-in-words.js';
 
-/** A challenge has to be answered within five minutes, and a page stays open for longer. */
+/** A challenge has to be answered within `passkey_challenge_ms` (by default 5 minutes), and a page stays open for longer. */
 const OFFER_MS = 4 * 60_000;
 
 /** Renders nothing where the service or the browser has no passkeys. */

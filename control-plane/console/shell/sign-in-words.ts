@@ -10,7 +10,7 @@ export const words = {
     continueAt: (name: string) => `Continue with ${name}`,
     passkeyCancelled: 'No passkey was used: it was canceled, or took too long.',
     appText: (host: string) => `Open your authenticator app and enter the code for Cidermill ${host}.`,
-    code: 'Code of six digits',
+    code: 'Six-digit code',
     recoveryText:
       'Enter one of the recovery codes that you stored when you turned on two-step sign-in. Each works once.',
     recoveryCode: 'Recovery code',

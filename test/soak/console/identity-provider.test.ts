@@ -123,8 +123,8 @@ t.test('what goes wrong is said, with a way on', async (t) => {
   await page.waitForURL(`${h.siteUrl}/sign-in?next=%2Fsettings`);
 
   await signIn('eve', '?next=%2F%5Cevil.example');
-  await page.getByText('No person of this service is linked to this account.').waitFor();
-  t.match(await page.getByRole('link', { name: 'Sign in in another way' }).getAttribute('href'), /^\/sign-in$/);
+  await page.getByText('No user of this service is linked to this account at the identity provider.').waitFor();
+  t.match(await page.getByRole('link', { name: 'Sign in another way' }).getAttribute('href'), /^\/sign-in$/);
 
   await page.goto(`${h.siteUrl}/sign-in/provider?code=planted&state=planted`);
   await page.getByRole('heading', { name: 'Nothing to continue here' }).waitFor();
@@ -139,7 +139,7 @@ t.test('what goes wrong is said, with a way on', async (t) => {
 
   await startTwoStep(c, await h.signIn('developer', { email: 'bob@example.com' }));
   await signIn('bob');
-  await page.getByLabel('Code of six digits').waitFor();
+  await page.getByLabel('Six-digit code').waitFor();
   await page.route('**/v1/session/provider/begin', (request) => request.abort());
   await page.getByRole('button', { name: 'Start over' }).click();
   await page.getByRole('heading', { name: 'Sign-in failed' }).waitFor();

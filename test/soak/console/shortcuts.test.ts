@@ -93,7 +93,7 @@ t.test('shortcuts of a single key are switched off in the settings', { timeout }
   await host.start();
   await host.output(id, Array.from({ length: 200 }, (_, n) => `line ${n + 1}\n`).join(''));
   await c.open('//settings');
-  const choice = page.getByRole('switch', { name: 'Shortcuts of a single key' });
+  const choice = page.getByRole('switch', { name: 'Single-key shortcuts' });
   t.equal(await choice.getAttribute('aria-checked'), 'true');
   await choice.click();
   await checkPage(t, c, 'settings-keys');
@@ -117,7 +117,7 @@ t.test('shortcuts of a single key are switched off in the settings', { timeout }
   await page.getByRole('combobox').fill('shortcuts');
   await page.keyboard.press('Enter');
   const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
-  await list.getByText('Shortcuts of a single key are off.').waitFor();
+  await list.getByText('Single-key shortcuts are off.').waitFor();
   t.equal(await list.getByText('Go to Builds').count(), 0);
   await list.getByRole('link', { name: 'Change this in your settings' }).click();
   await page.waitForURL('**/settings');

@@ -55,13 +55,13 @@ t.test('a person sets up an app, signs in with its code, and with a recovery cod
   const secret = (await page.getByLabel('Key', { exact: true }).innerText()).trim();
   t.match(secret, /^[A-Z2-7]{32}$/);
   t.match(await scanned(page), `secret=${secret}&issuer=Cidermill`, 'the picture has the key');
-  await page.getByLabel('Code of six digits').fill('12 34');
+  await page.getByLabel('Six-digit code').fill('12 34');
   await page.getByRole('button', { name: 'Turn on' }).click();
   await page.getByText('Does not have the expected format').waitFor();
-  await page.getByLabel('Code of six digits').fill(appCode(secret, h.clock.now(), 9));
+  await page.getByLabel('Six-digit code').fill(appCode(secret, h.clock.now(), 9));
   await page.keyboard.press('Enter');
   await page.getByText('The code is wrong').waitFor();
-  await page.getByLabel('Code of six digits').fill(appCode(secret, h.clock.now()));
+  await page.getByLabel('Six-digit code').fill(appCode(secret, h.clock.now()));
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Your recovery codes' }).waitFor();
   const shown = (await page.locator('[data-secret]').innerText()).match(/\S{4}-\S{4}-\S{4}-\S{4}/g) ?? [];

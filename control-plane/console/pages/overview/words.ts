@@ -126,7 +126,7 @@ export const words = {
       records: '데이터베이스 기록',
       of: (used: string, limit: string) => `${used} / ${limit}`,
       slots: '사용 중인 Mac',
-      parked: '열린 롱폴링과 스트림',
+      parked: '열린 대기 요청과 스트림',
       uploads: '진행 중인 업로드',
       rate: '전체 키의 요청',
       perMinute: (n: string) => `분당 ${n}회`,

@@ -7,7 +7,7 @@ export const words = {
     approve: 'Approve',
     approveAmount: (amount: string) => `Approve ${amount}`,
     lead: {
-      approval: 'No money moves. You approve the order for your organization, and the Macs are given to it.',
+      approval: 'No money moves. You approve the order for your organization, and its Macs are provided.',
       sandbox: 'This service has a sandbox in place of a payment provider. No money moves.',
       portone: 'The payment provider opens in its own window. Your card details never reach this service.',
     },
@@ -84,7 +84,7 @@ export const words = {
     abandoned: '결제가 완료되지 않았습니다. 청구된 금액은 없으며 다시 시도할 수 있습니다.',
     notFinished: (reason: string) => `결제가 완료되지 않았습니다: ${reason}`,
     noScript: '결제 대행사의 스크립트를 불러오지 못했습니다',
-    payCredit: (price: string) => `크레딧 ${price} 결제하기`,
+    payCredit: (price: string) => `크레딧으로 ${price} 결제하기`,
     creditNote: (available: string, rate: string) =>
       `사용 가능한 크레딧은 ${available}입니다. 오늘 환율(1달러 = ${rate})로 계산한 금액이며, 환불 시 크레딧으로 돌려드립니다.`,
     creditShort: (price: string, available: string) =>

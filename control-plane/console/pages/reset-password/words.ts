@@ -3,14 +3,14 @@ import type { Words } from '../../words/words.js';
 export const words = {
   en: {
     title: 'Forgot your password?',
-    lead: 'Enter the e-mail address with which you sign in. You get a link to choose a new password.',
+    lead: 'Enter the e-mail address that you sign in with. A link to choose a new password is sent there.',
     noMail:
       'This service sends no e-mail. Ask its operator for a link: “cidermill admin user reset-password” with your address prints one.',
-    back: 'Back to the sign-in',
+    back: 'Back to sign-in',
     email: 'E-mail',
     send: 'Send the link',
     sent: (email: string, time: string) =>
-      `If ${email} has an account here, the link is on its way. It works once, for ${time}. If nothing arrives, look into the folder for spam.`,
+      `If ${email} has an account here, the link is on its way. It works once, for ${time}. If nothing arrives, check your spam folder.`,
     deadTitle: 'This link does not work',
     dead: 'It was used, replaced by a newer one, or has expired.',
     again: 'Ask for a new link',

@@ -58,7 +58,7 @@ export const words = {
     replaceOf: (name: string) => `${name} 값 변경`,
     deleteOf: (name: string) => `${name} 삭제`,
     unreadableTitle: (n: number) => `읽을 수 없는 시크릿이 ${n}개 있습니다`,
-    unreadableText: '서비스가 암호화 키를 잃어 값을 열 수 없습니다. 다시 저장하거나 삭제할 때까지 빌드가 실패합니다.',
+    unreadableText: '서비스에 값을 복호화할 키가 없습니다. 다시 저장하거나 삭제할 때까지 빌드가 실패합니다.',
     emptyTitle: '아직 시크릿이 없습니다',
     emptyText: '빌드에 필요한 토큰, 인증서, 비밀번호를 저장하세요. 여기에서 추가하거나 명령줄을 사용할 수 있습니다.',
     command: '시크릿을 저장하는 명령',

@@ -94,7 +94,7 @@ export const words = {
     hostState: { waiting: '대기', upgrading: '진행 중', done: '완료', failed: '실패', left_out: '제외됨' },
     progress: (done: number, all: number) => `호스트 ${done} / ${all}대`,
     canary: '먼저 진행',
-    more: (count: number) => `외 ${count}개는 호스트 목록에서 확인할 수 있습니다`,
+    more: (count: number) => `외 ${count}대는 호스트 목록에서 확인할 수 있습니다`,
     follow: '나머지 호스트 시작 시각',
     cancelUpgrade: '업그레이드 중단',
     cancelText: '이미 재시작 중인 호스트는 계속 진행되고, 나머지는 지금 버전을 유지합니다.',
