@@ -28,7 +28,7 @@ export function explainError({ code, status, detail, next }: CidermillError): st
 }
 
 const WHENCE =
-  'is it running, and is this its address? It is that of --url, CIDERMILL_URL, `cidermill login`, or `cidermill dev` here';
+  'is it running, and is the address right? It comes from --url, CIDERMILL_URL, `cidermill login`, or `cidermill dev` in this folder';
 
 const levelText = ({ required_level, key_levels }: CidermillError['detail']) =>
   `this needs a key with the level ${asText(required_level)}; this one has ${list(key_levels).join(', ') || 'none'}`;

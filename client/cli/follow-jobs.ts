@@ -61,6 +61,6 @@ export async function followJobs(
   );
   line.clear();
   if (jobs) return new Map(jobs.map((job) => [job.job_id, job]));
-  note(`\nWhat was begun goes on: ${ids.map((id) => `cidermill jobs ${id} --wait`).join('; ')}`);
+  note(`\nThe changes continue: ${ids.map((id) => `cidermill jobs ${id} --wait`).join('; ')}`);
   return null;
 }

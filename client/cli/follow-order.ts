@@ -43,7 +43,7 @@ export async function followOrder(session: RentingSession, order: Order): Promis
     }),
   );
   if (followed === null) {
-    note(`\n${order.order_no} stays as it is; to go on waiting: cidermill pay-status ${order.order_no} --wait`);
+    note(`\n${order.order_no} remains open; to continue waiting: cidermill pay-status ${order.order_no} --wait`);
     if (json) answer(latest, () => '');
     context.exitCode = EXIT_CANCELLED;
     return null;

@@ -62,7 +62,7 @@ export async function printMatches(
     next = found.next_from_line;
   }
   noteCut(session, cut);
-  const more = next === null ? '' : `; --from-line ${next} goes on`;
+  const more = next === null ? '' : `; continue with --from-line ${next}`;
   if (total === 0 || next !== null) session.note(`${formatCount(total, 'matching line')} in all${more}`);
 }
 
@@ -104,5 +104,7 @@ const cutLines = (lines: readonly LogLine[]) => lines.filter(({ cut }) => cut).l
 
 function noteCut(session: Session, cut: number): void {
   if (cut > 0)
-    session.note(`${formatCount(cut, 'long line')} not shown whole; without --from-line and --search they are`);
+    session.note(
+      `${formatCount(cut, 'long line')} not shown whole; leave out --from-line and --search to see everything`,
+    );
 }

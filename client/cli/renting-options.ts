@@ -19,7 +19,7 @@ const commaList: ValueReader<string[]> = {
 };
 export const names = argumentReader(commaList);
 
-export const daysOption = () => new Option('--days <days>', 'days to rent; one is a pass of 24 hours').argParser(count);
+export const daysOption = () => new Option('--days <days>', 'days to rent; a day is 24 hours').argParser(count);
 
 /** What arguments that are Macs say of themselves. */
 export const MAC = 'name of the Mac, or its id (rt_…)';
@@ -38,6 +38,6 @@ export const whenOption = () =>
     'with a running build: wait for its end, or cancel it now (default: refuse the change)',
   ).choices(['after_build', 'now']);
 
-export const waitOption = () => new Option('--wait', 'wait until it is done');
+export const waitOption = () => new Option('--wait', 'wait until the change is done');
 
-export const yesOption = () => new Option('-y, --yes', 'do not ask');
+export const yesOption = () => new Option('-y, --yes', 'do not ask for confirmation');

@@ -24,7 +24,7 @@ function sharedBuffer(): Buffer {
  * Hashes a regular file, at most 1 MiB in memory at a time.
  *
  * @param keepUpTo the content is returned too when it is at most this many bytes
- * @returns null when there is no such regular file (any more)
+ * @returns null when there is no such regular file, or no longer
  */
 export function hashFile(path: string, keepUpTo = 0): HashedFile | null {
   let fd: number;

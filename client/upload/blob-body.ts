@@ -24,7 +24,7 @@ export class FileChanged extends Error {
 /**
  * The body for a few small files.
  *
- * @throws FileChanged when a content does not match its hash any more
+ * @throws FileChanged when a content no longer matches its hash
  */
 export async function packBlobs(
   dir: string,

@@ -74,7 +74,9 @@ export async function pushFolder(client: BuildClient, options: PushOptions, scan
       const isStale = error instanceof FileChanged || isLostUpload(error);
       if (!isStale) throw error;
       if (attempt < ATTEMPTS) continue;
-      throw error instanceof FileChanged ? new SelectionError(`${error.message}, again and again`) : error;
+      throw error instanceof FileChanged
+        ? new SelectionError(`${error.message}, at each of ${ATTEMPTS} attempts`)
+        : error;
     }
   }
 }

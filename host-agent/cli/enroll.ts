@@ -48,7 +48,7 @@ export function enrollCommand(): Command {
     .option('--bypass-proxy <hosts>', 'hosts to reach without the proxy; default: NO_PROXY')
     .option(
       '--replace',
-      'also if this machine is a host: make it another one; the service keeps the first until it is removed',
+      'enroll even if this machine is a host already: it becomes another host; the service keeps the first one until an operator removes it',
     )
     .option('--json', 'print the result as JSON')
     .action(async (flags: EnrolFlags) => enroll(flags));

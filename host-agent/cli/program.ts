@@ -24,7 +24,7 @@ export async function runHostAgent(argv: readonly string[]): Promise<number> {
     exitCode = code;
   };
   const program = new Command('cidermill host-agent')
-    .description('Serve a Cidermill service with the Macs of this machine.')
+    .description('Make this machine a host of a Cidermill service, and run its agent.')
     .exitOverride();
   program.addCommand(enrollCommand());
   program.addCommand(installCommand(onExitCode));

@@ -81,7 +81,7 @@ function readFolder(data: string): Pick<Status, 'pid' | 'agent' | 'unreadable'> 
     return {
       pid: null,
       agent: null,
-      unreadable: `${data} belongs to another user; with sudo this says more`,
+      unreadable: `${data} belongs to another user; run this with sudo to see more`,
     };
   }
 }
@@ -137,7 +137,7 @@ function linkInWords({ state, since, reason }: AgentState['link'], now: number):
     case 'up':
       return `connected ${at}`;
     case 'refused':
-      return `which does not know this host any more (${at}): enroll it again, with --replace`;
+      return `which no longer knows this host (${at}): enroll it again, with --replace`;
     case 'mismatch':
       return `which speaks no common version of the protocol (${at}): upgrade the older side`;
     case 'stopped':

@@ -39,7 +39,7 @@ export function uninstallCommand(onExitCode: (code: number) => void): Command {
     .description('stop the agent and remove it from this machine; the data folder stays')
     .option('--data <dir>', 'data folder; default: /usr/local/var/cidermill')
     .option('--delete-data', 'delete the data folder too, with the Macs of the local driver and the credential')
-    .option('--force', 'also while builds run')
+    .option('--force', 'uninstall even while builds run, which are lost')
     .option('--prefix <dir>', 'remove an installation below this folder')
     .option('--dry-run', 'print the steps without running them')
     .option('--json', 'print the result as JSON')

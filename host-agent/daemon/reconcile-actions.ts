@@ -9,7 +9,7 @@ import { isReached, type MacHave } from './macs/plan.js';
 export type BuildDesire = 'unsaid' | 'start' | 'keep' | 'stop' | 'undesired';
 export type BuildActual = 'absent' | 'starting' | 'running' | 'finished';
 
-/** supersede: stop it, it is not desired any more. deliver: send log, artifacts and result to the control plane. */
+/** supersede: stop it, it is no longer desired. deliver: send log, artifacts and result to the control plane. */
 export type BuildAction = 'nothing' | 'start' | 'stop' | 'supersede' | 'report_absent' | 'deliver';
 
 export const buildActions: Readonly<Record<BuildDesire, Readonly<Record<BuildActual, BuildAction>>>> = {

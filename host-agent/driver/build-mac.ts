@@ -29,7 +29,7 @@ export interface ScriptEnd {
 export interface BuildScript {
   /** Starts the script. Call once. */
   begin(): void;
-  /** Resolves when the script has started or cannot start any more. A signal sent earlier does not reach the script. */
+  /** Resolves when the script has started or can no longer start. A signal sent earlier does not reach the script. */
   begun: Promise<void>;
   /**
    * Resolves when the script has exited and all its output was read, or when its supervisor is gone. Rejects if the script
@@ -87,8 +87,8 @@ export interface BuildMac {
   /** @throws when no shell can be started in the Mac */
   openScript(request: ScriptRequest): BuildScript;
   /**
-   * Brings the artifacts into a folder of this host that no process of the Mac can change. None of the build's processes
-   * may run any more.
+   * Brings the artifacts into a folder of this host that no process of the Mac can change. All of the build's processes
+   * must have ended.
    *
    * @param to a folder of this host that does not exist yet, for a Mac that is not on this host
    */

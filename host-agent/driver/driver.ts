@@ -136,7 +136,7 @@ export interface MacDriver {
    * @throws VmLostError when it does not run
    */
   guest(slotId: string): Promise<GuestAccess | null>;
-  /** Fetches the requested images, and deletes images that this driver fetched and no tier names any more. */
+  /** Fetches the requested images, and deletes images that this driver fetched and that no tier names now. */
   wantImages(images: readonly DesiredImage[]): void;
   /** Returns the state of each requested image on this host. */
   imageFacts(): Promise<ImageFact[]>;

@@ -43,8 +43,8 @@ export function guestFolders(root: string, build: { source: string; run: string 
 
 /**
  * Makes every folder that a build needs usable, whatever earlier builds have done to them, and deletes everything else
- * below `root`, except for other work folders. Does not while there are abandoned builds, unless `sweep`, which deletes
- * their files.
+ * below `root`, except for other work folders. Does nothing while there are abandoned builds, unless `sweep` is true:
+ * then their files are deleted too.
  *
  * @param build.source name of the work folder: 16 hex digits
  * @param build.run name of the attempt

@@ -154,7 +154,7 @@ export function followSupervisor(options: FollowOptions): Follower {
   };
 }
 
-/** The supervisor does not listen any more. */
+/** The supervisor no longer listens. */
 function goneError(error: GuestError, session: Session | null): Error {
   if (session !== null && session.boot === error.message) {
     return new SupervisorKilledError('the process that ran the script in the guest was killed');

@@ -57,7 +57,7 @@ export interface GuestScript {
   session(): { leader: number; terminal: string; script: number | null } | null;
   /** Starts the script. Call once. */
   begin(): void;
-  /** Resolves when the script has started or cannot start any more. A signal sent earlier does not reach the script. */
+  /** Resolves when the script has started or can no longer start. A signal sent earlier does not reach the script. */
   begun: Promise<void>;
   /**
    * Resolves when the script has exited and all its output was received; not `complete` when its supervisor was killed.

@@ -85,7 +85,7 @@ const explanations: readonly [RegExp, string][] = [
       '(System Settings, Privacy & Security, Local Network; programs run by a launchd daemon are exempt)',
   ],
   [/permission denied \(/i, 'the guest refuses the key of its Mac'],
-  [/not responding\./i, 'the guest does not answer any more'],
+  [/not responding\./i, 'the guest no longer answers'],
 ];
 
 /** Explains what ssh printed: returns a known reason or its last line, then the output. */

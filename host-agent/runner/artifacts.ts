@@ -1,4 +1,4 @@
-// Collects the artifacts of a build from CIDERMILL_ARTIFACTS. None of its processes runs any more, but every name and
+// Collects the artifacts of a build from CIDERMILL_ARTIFACTS. All its processes have ended, but every name and
 // every link in the folder is of its making.
 import { createHash, hash } from 'node:crypto';
 import { chmodSync, closeSync, constants, openSync, readFileSync, renameSync } from 'node:fs';

@@ -19,7 +19,7 @@ export async function chooseXcode({ spec, mac }: RunOptions, log: BuildLog): Pro
   return folder;
 }
 
-const INPUT_ENDED = 'A program waited for keys on the terminal, where nobody types; its input was ended.';
+const INPUT_ENDED = 'A program waited for a key on the terminal, where nobody can type; its input was closed.';
 
 /** @param found what the steps before have found: the checked out commit, and the Xcode */
 export async function scriptStep(

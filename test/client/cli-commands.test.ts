@@ -39,7 +39,7 @@ t.test('the other commands, for people and as JSON', async (t) => {
 
   for (const [status, text] of [
     ['running', 'rb_1 is being canceled\n'],
-    ['failed', 'rb_1 had ended before: failed\n'],
+    ['failed', 'rb_1 had already ended: failed\n'],
   ]) {
     const answer = { status: 200, text: JSON.stringify({ id: 'rb_1', status }) };
     service.instead('POST /builds/*/cancel', answer);

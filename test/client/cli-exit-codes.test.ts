@@ -53,7 +53,7 @@ t.test('every exit code, from a real process', async (t) => {
       ['status', '--url', 'http://127.0.0.1:1/api/v1'],
       null,
       undefined,
-      /cannot reach[^\n]*\n {2}is it running, and is this its address\?/,
+      /cannot reach[^\n]*\n {2}is it running, and is the address right\?/,
     ],
     ['a full queue', 75, build, null, error(429, 'queue_full', { retryable: true, retry_after_s: 3600 }), /queue_full/],
     ['storage trouble', 75, build, null, error(503, 'uploads_unavailable', { retryable: true, retry_after_s: 600 })],

@@ -77,7 +77,7 @@ t.test('a folder that was deleted under the shell', async (t) => {
     rmSync(gone, { recursive: true });
     const { code, stderr } = await started.done;
     t.equal(code, 64, `${args.join(' ')}: ${stderr}`);
-    t.match(stderr, /^error: the current folder does not exist any more\n$/, args.join(' '));
+    t.match(stderr, /^error: the current folder no longer exists\n$/, args.join(' '));
   }
   for (const args of [
     ['admin', 'org', 'list'],
@@ -86,7 +86,7 @@ t.test('a folder that was deleted under the shell', async (t) => {
     mkdirSync(gone);
     const started = spawnCli({ ...place, project: gone }, args);
     rmSync(gone, { recursive: true });
-    const stderr = `cidermill ${args[0]}: the current folder does not exist any more\n`;
+    const stderr = `cidermill ${args[0]}: the current folder no longer exists\n`;
     t.match(await started.done, { code: 64, stderr }, args.join(' '));
   }
 });

@@ -107,7 +107,7 @@ t.test('Ctrl-C ends the waiting and says how to go on; a service that restarts d
     run.child.kill('SIGINT');
     const { code, stdout, stderr } = await run.done;
     t.equal(code, 130);
-    t.match(stderr, `${orderNo} stays as it is; to go on waiting: cidermill pay-status ${orderNo} --wait`);
+    t.match(stderr, `${orderNo} remains open; to continue waiting: cidermill pay-status ${orderNo} --wait`);
     if (json.length === 0) t.equal(stdout, '');
     else t.match(JSON.parse(stdout), { order_no: orderNo, status: 'awaiting_payment' });
     t.equal(renting.orders.get(orderNo)?.status, 'awaiting_payment');
@@ -127,7 +127,7 @@ t.test('Ctrl-C ends the waiting and says how to go on; a service that restarts d
   const wait = spawnCli(place, ['reset', mac.rental_id, '--wait', '-y']);
   await wait.until('stderr', 'reset of');
   wait.child.kill('SIGINT');
-  t.match(await wait.done, { code: 130, stdout: '', stderr: /goes on: cidermill jobs op_\d+ --wait/ });
+  t.match(await wait.done, { code: 130, stdout: '', stderr: /continue: cidermill jobs op_\d+ --wait/ });
 });
 
 t.test('more time for one Mac, and for several with one payment', async (t) => {

@@ -18,5 +18,5 @@ export function cancelCommand(): Command {
 /** A running build has some seconds to end; an ended one does not change. */
 function outcome({ status }: Build): string {
   if (status === 'cancelled') return 'cancelled';
-  return status === 'running' ? 'is being canceled' : `had ended before: ${status}`;
+  return status === 'running' ? 'is being canceled' : `had already ended: ${status}`;
 }

@@ -33,7 +33,7 @@ export function logsCommand(): Command {
     .option('--from-line <number>', 'start at this line, counted from 1', anyNumber(1))
     .option('--lines <count>', 'with --from-line or --search: the largest number of lines', anyNumber(1))
     .option('--search <text>', 'only lines with this text, ignoring case, with their numbers')
-    .option('--timestamps', 'print before each line when it reached the service, in UTC')
+    .option('--timestamps', 'begin each line with the time at which it reached the service (UTC)')
     .option('--no-ansi', 'remove colors and other escape sequences')
     .addHelpText(
       'after',

@@ -77,7 +77,7 @@ function listCommand(): Command {
           secrets.map(({ name, updated_at, readable, kind }) => [
             name,
             formatTime(updated_at),
-            !readable ? 'cannot be opened: set it again or remove it' : kind === 'file' ? 'a file' : '',
+            !readable ? 'cannot be decrypted: set it again or remove it' : kind === 'file' ? 'a file' : '',
           ]),
         );
       });

@@ -36,7 +36,7 @@ export const artifactTools = [
       'Downloads files of a build into a local folder. Replaces files there, but none that git tracks. Unpacks bundles (.app …).',
     input: {
       build_id: buildId,
-      folder: z.string().describe('made if need be'),
+      folder: z.string().describe('made if missing'),
       paths: z.array(z.string()).max(MOST_LISTED).optional().describe('only these; default all'),
     },
     answer: { saved: 'array', refused: 'array' },

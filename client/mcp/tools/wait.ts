@@ -121,7 +121,7 @@ export const waitTool = tool({
   name: 'wait',
   title: 'Wait',
   description:
-    'Waits until a build (rb_…), order (RT-…) or job (op_…) has ended; of a running build answers how long it runs and is silent, its estimated rest and last line. ended false: call again. An order ends when its Macs are ready, or nobody paid.',
+    'Waits until a build (rb_…), order (RT-…) or job (op_…) ends; of a running build answers how long it runs and is silent, its estimated time left and last line. ended false: call again. An order ends when its Macs are ready, or nobody paid.',
   input: {
     id: z.string(),
     seconds: z
@@ -129,7 +129,7 @@ export const waitTool = tool({
       .min(0)
       .max(LONGEST_WAIT_S)
       .default(DEFAULT_WAIT_S)
-      .describe('more only if your client allows calls that long; 0 only looks'),
+      .describe('more only if your client allows calls that long; 0: at once'),
   },
   answer: { ended: 'boolean', status: 'string', next: 'string' },
   effect: 'reads',

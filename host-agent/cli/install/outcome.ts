@@ -68,7 +68,7 @@ function whyNot(data: string): string {
   if (state === null)
     return `the agent does not run; see: cidermill host-agent logs, and cidermill host-agent logs --crash`;
   if (state.link.state === 'refused') {
-    return `${state.service} does not know this host any more; enroll it with a new token: add --enroll-again`;
+    return `${state.service} no longer knows this host; enroll it with a new token: add --enroll-again`;
   }
   return `not connected to ${state.service}: ${state.link.reason ?? state.link.state}. ${again}`;
 }

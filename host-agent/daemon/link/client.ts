@@ -7,7 +7,7 @@ import type { LinkAddress } from '../../system/request.js';
 import { type ConnectionEnd, type ConnectionOptions, openConnection } from './connection.js';
 
 /**
- * down: not connected, will reconnect. refused: the credential is not valid (any more); waits for `retry`.
+ * down: not connected, will reconnect. refused: the credential is not valid, or no longer; waits for `retry`.
  * mismatch: no common protocol version; retries every `mismatchRetryMs`.
  */
 export const LINK_STATES = ['down', 'connecting', 'up', 'refused', 'mismatch', 'stopped'] as const;

@@ -129,8 +129,8 @@ function openSocket({ siteUrl, credential, network }: LinkAddress, limits: LinkL
 }
 
 /**
- * WebSocket masks protect proxies that read plain HTTP along. There are none on TLS and loopback connections, whose mask is
- * zero: masking and unmasking take a quarter of the processor time of a log's way (ADR 33).
+ * WebSocket masks protect proxies that read plain HTTP on the way. TLS and loopback connections have no such proxy, so
+ * their mask is zero: masking and unmasking take a quarter of the processor time that a log needs (ADR 33).
  */
 export const needsMask = (siteUrl: string): boolean => !siteUrl.startsWith('https:') && !isLoopback(siteUrl);
 

@@ -10,8 +10,8 @@ import type { Hello } from './connection.js';
 import { refKey } from './ref-key.js';
 
 /**
- * Returns whether the control plane may hear of the attempt. One that is starting may be lost with this daemon; until
- * it cannot be lost, the control plane keeps sending what is needed to start it.
+ * Returns whether the attempt is reported to the control plane. An attempt that is starting may be lost with this daemon,
+ * so it is not reported, and the control plane keeps sending what is needed to start it.
  */
 export const isReportable = (fact: BuildFact): boolean => fact.state !== 'starting';
 

@@ -93,7 +93,8 @@ export function createLume(options: LumeOptions): VmTool {
     endReason: async (name) => endReason(name),
     stop: (name, timeoutS) => endMachine(name, () => pidsOf(name), clock, timeoutS * 1000),
     async delete(name) {
-      if (path.basename(name) !== name) throw new VmToolError('failed', `${name} is not a name`);
+      if (path.basename(name) !== name)
+        throw new VmToolError('failed', `${name} is not a valid name of a virtual machine`);
       if ((await pidsOf(name)).length > 0) throw new VmToolError('already_running', `${name} is running`);
       await lume(['delete', name, '--force', ...own], { ok: ['not_found'] });
       await removeTree(path.join(folders.vms, name));

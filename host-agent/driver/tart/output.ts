@@ -57,10 +57,10 @@ function stateOf({ State, Running }: z.infer<typeof listed>): Vm['state'] {
 }
 
 /**
- * Returns a function that reads the lines of `tart pull` with CI=1, and returns the progress that a line tells, or null.
- * `pulling disk (25.1 GB compressed)...` says what 100% are; then there is a line like `57%` for each percent, at most one a
- * second. An attempt after a lost connection begins with both again. A line that is printed after the last percent begins
- * nothing: `pulling NVRAM...` takes no time.
+ * Returns a function that takes each line of `tart pull` (run with CI=1) and returns the progress in it, or null.
+ * `pulling disk (25.1 GB compressed)...` gives the size; then comes a line like `57%` for each percent, at most one a
+ * second. After a lost connection tart begins again, with both. What comes after the last percent (`pulling NVRAM...`)
+ * takes no time.
  */
 export function pullProgress(): (line: string) => FetchProgress | null {
   let totalBytes: number | null = null;

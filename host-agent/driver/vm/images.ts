@@ -1,5 +1,5 @@
-// The images of this host: fetches requested ones, reports their state, and deletes those that it fetched and no tier names
-// any more. Images that an operator has fetched with the tool are used, but never deleted.
+// The images of this host: fetches requested ones, reports their state, and deletes those that it fetched and that no tier
+// names now. Images that an operator has fetched with the tool are used, but never deleted.
 import { imageErrors } from '../../../shared/messages/image-errors.js';
 import { withTexts } from '../../../shared/messages/message.js';
 import type { DesiredImage, ImageFact } from '../../../shared/protocol/index.js';

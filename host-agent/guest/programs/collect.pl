@@ -75,7 +75,7 @@ sub take_back {
   chmod 0700, $path;
 }
 
-# Returns the open file, or nothing when it is no file any more.
+# Returns the open file, or nothing when it is no longer a file.
 sub open_file {
   my ($path) = @_;
   my $open = sub { sysopen my $file, $path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK or return; return $file };

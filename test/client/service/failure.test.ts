@@ -68,7 +68,7 @@ t.test('logs by line, searched, and without colors', async (t) => {
   t.equal(await text('--search', 'LINE 99', '--no-ansi', '--lines', '3'), '99:line 99\n990:line 990\n991:line 991\n');
   t.match(
     (await run('logs', id, '--search', 'line 9', '--lines', '3')).stderr,
-    /^111 matching lines in all; --from-line 92 /,
+    /^111 matching lines in all; continue with --from-line 92\b/,
   );
   t.match(await run('logs', id, '--search', 'nowhere'), {
     code: 0,
