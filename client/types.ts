@@ -458,7 +458,7 @@ export type BuildStatus = 'queued' | 'running' | 'succeeded' | 'failed' | 'expir
  * - `rental_ended`: the rental of its Mac ended, and no other Mac could take it
  * - `queue_timeout`: it waited too long for a Mac
  * - `pinned_mac_ended`: the rental of the only Mac that it may run on ended
- * - `no_mac_left`: the account’s last Mac ended
+ * - `no_mac_left`: the rental of the account’s last Mac ended
  */
 export type EndReason =
   | 'succeeded'
@@ -474,10 +474,10 @@ export type EndReason =
 
 /**
  * Why a queued build does not run yet; values may be added.
- * - `mac_busy`: every Mac that could run it has a build
+ * - `mac_busy`: every Mac that could run it is busy
  * - `mac_preparing`: a Mac is being prepared
  * - `mac_in_maintenance`: a Mac is being reset or set up
- * - `pinned_mac_busy`: the Mac that it is pinned to has a build
+ * - `pinned_mac_busy`: the Mac that it is pinned to is busy
  * - `xcode_unavailable`: no Mac has its Xcode and labels
  * - `waiting_for_rental`: there is no Mac, and it was submitted to wait for one
  * - `concurrency_limit`: the account has reached its limit of running builds
@@ -1363,12 +1363,12 @@ export interface Webhook {
  * - `rental.unavailable`: its host has lost its Mac and cannot make it again; the host keeps trying,
  *   and the time does not run
  * - `rental.available`: its Mac is ready again, after it was unavailable
- * - `rental.ends_soon`: it ends within the hour, unless it is extended; once per end
+ * - `rental.ends_soon`: it ends soon, unless it is extended; once per end
  * - `rental.ended`: its time is over, or it was ended early
  * - `rental.extended`: an extension was paid; it ends later
  * - `order.paid`: a person has paid it
  * - `order.expired`: nobody has paid it in time; its Macs are free again
- * - `order.refunded`: money of it goes back; once per refund
+ * - `order.refunded`: all or part of it is refunded; once per refund
  * - `waitlist.available`: the Macs that the entry waits for can be ordered
  */
 export type WebhookEventType =
@@ -4252,7 +4252,7 @@ export interface OperatorOperations {
         shared?: boolean;
         /** Labels to set; null removes one; others stay. */
         labels?: Record<string, string | null>;
-        /** True: no second agent uses the credential of the host any more. */
+        /** True: a second agent no longer uses the credential of the host. */
         conflict_is_over?: true;
       };
     };
@@ -4328,7 +4328,7 @@ export interface OperatorOperations {
     input: {
       /** Number of the order. */
       order_no: string;
-      /** Fails if the refund would be another sum. */
+      /** Fails if the refund would be another amount. */
       expect_won?: number;
     };
     answer: OrderRefund;

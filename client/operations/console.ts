@@ -270,10 +270,7 @@ export const resetPassword: SessionOperation<(body: { token: string; password: s
   takes: ['body'],
 };
 
-/**
- * Mail a link for a new password, if somebody has the address; the answer is the same for all
- * addresses.
- */
+/** Mail a link for a new password, if a user has the address; the answer is the same for all addresses. */
 export const requestPasswordReset: SessionOperation<(body: { email: string }) => void> = {
   method: 'POST',
   path: '/v1/password-reset/request',

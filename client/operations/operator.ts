@@ -742,7 +742,7 @@ export const hostSet: SessionOperation<
       shared?: boolean;
       /** Labels to set; null removes one; others stay. */
       labels?: Record<string, string | null>;
-      /** True: no second agent uses the credential of the host any more. */
+      /** True: a second agent no longer uses the credential of the host. */
       conflict_is_over?: true;
     };
   }) => ChangedHosts
@@ -825,7 +825,7 @@ export const orderRefund: SessionOperation<
   (body: {
     /** Number of the order. */
     order_no: string;
-    /** Fails if the refund would be another sum. */
+    /** Fails if the refund would be another amount. */
     expect_won?: number;
   }) => OrderRefund
 > = { method: 'POST', path: '/v1/order/refund', api: 'operator', takes: ['body'] };

@@ -50,7 +50,7 @@ const refunds = sentence(
         ...listed('Refunded to the original payment method', to_payment_method, '.'),
         ...listed('Refunded as credit', as_credit, '.'),
         ...listed('Canceled unpaid orders', canceled, '.'),
-        ...listed('These Macs end now', macs, '.'),
+        ...listed('The rentals of these Macs end now', macs, '.'),
       ].join('\n'),
     ko: ({ to_payment_method, as_credit, canceled, macs }) =>
       [

@@ -85,7 +85,7 @@ t.test('a person links an account, signs in with it, and removes the link', asyn
   const mails = await h.store.all<{ subject: string }>('SELECT subject FROM mails');
   t.match(
     mails.map(({ subject }) => subject),
-    [new RegExp(`account at ${name} now`), /no longer signs in/],
+    [new RegExp(`account at ${name}`), /no longer sign in/],
   );
   t.equal(outcome(await link('ada', ada)), '201', 'the settings do');
   t.equal(outcome(await signIn('ada')), '200');
@@ -103,7 +103,7 @@ t.test('the first sign-in links the account with the address of a person, once',
   const { identity } = (await send('GET', '/v1/identity', undefined, ada)).json();
   t.match(identity, { email: 'ada@example.com', linked_at: new Date(h.clock.now()).toISOString() });
   const mails = await h.store.all<{ subject: string }>('SELECT subject FROM mails');
-  t.match(mails, [{ subject: new RegExp(`account at ${new URL(idp.issuer).host} now`) }]);
+  t.match(mails, [{ subject: new RegExp(`now sign in with an account at ${new URL(idp.issuer).host}`) }]);
   t.match((await signIn('ada')).json().user, { email: 'ada@example.com' });
   const links = (await entriesOf(h)).filter(({ action }) => action === 'user.link_identity');
   t.match(links, [

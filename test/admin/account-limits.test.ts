@@ -98,7 +98,7 @@ t.test('an invalid limit changes nothing', async (t) => {
   const missing = await run(service, ['org', 'set-limits', orgId]);
   t.match(missing, { exit: 65, complaint: /contents_gb.*reset/ });
   t.match(await run(service, ['org', 'set-limits', 'nobody', '--reset']), { exit: 65 });
-  t.match(await run(service, ['org', 'show', 'nobody']), { exit: 65, complaint: /No organization nobody/ });
+  t.match(await run(service, ['org', 'show', 'nobody']), { exit: 65, complaint: /There is no organization nobody/ });
   t.same((await service.call('GET', '/me')).json().limits, before);
 });
 

@@ -105,7 +105,7 @@ t.test('a refund of an extension whose time runs names the Mac that ends', async
   await shop.settle();
   t.same(await shop.macs(), []);
   const [notice] = await saidNotices(shop.h.store, 'order_refunded');
-  t.match(notice?.text, `These Macs end now: Mac 1 (${rentalIds[0]}).`);
+  t.match(notice?.text, `The rentals of these Macs end now: Mac 1 (${rentalIds[0]}).`);
   t.match(notice?.ko.text, `다음 Mac의 대여가 지금 종료됩니다: Mac 1 (${rentalIds[0]})`);
   await checkMoney(t, shop);
 });

@@ -104,7 +104,8 @@ export function createIdentities(deps: IdentityDeps) {
       const user = identity && (await getUser(store, identity.userId));
       if ((user?.email ?? verifiedEmail(claims)) !== email) {
         throw new ApiError('identity_not_invited', {
-          message: 'The invitation is for another e-mail address than that of your account at the identity provider.',
+          message:
+            'The invitation was sent to another e-mail address than the one of your account at the identity provider.',
         });
       }
       const isKnown = user !== null || (await findUserByEmail(store, email)) !== null;

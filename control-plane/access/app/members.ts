@@ -72,7 +72,7 @@ export function createMembers({ store, notices }: { store: Store; notices: Notif
       const found = address === null ? null : await findUserByEmail(store, address);
       const member = found && (await readMember(store, { accountId, userId: found.user.userId }));
       if (member) return member;
-      throw new ApiError('not_found', { message: `No such member of the organization: ${email}.` });
+      throw new ApiError('not_found', { message: `The organization has no member ${email}.` });
     },
 
     /**

@@ -70,7 +70,7 @@ export function createOrganizations({ store, clock }: { store: Store; clock: Clo
     /** By `org_…`, slug or number; throws not_found. */
     async find(text: string): Promise<Organization> {
       const found = await findOrganization(store, text);
-      if (!found) throw new ApiError('not_found', { message: `No organization ${text}.` });
+      if (!found) throw new ApiError('not_found', { message: `There is no organization ${text}.` });
       return found;
     },
     setStatus: ({ id }: Organization, status: 'active' | 'suspended', done?: InTransaction): Promise<void> =>

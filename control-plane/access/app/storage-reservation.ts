@@ -35,8 +35,8 @@ export function exceeded({ workspaceId }: StorageOwner, kind: QuotaKind, { used,
   const { limit: name, files } = kinds[kind];
   return new ApiError('storage_quota_exceeded', {
     message:
-      `The account may store ${limit} bytes of ${kind} and has ${used}; this does not fit. Delete files that are not needed ` +
-      'any more. Files of all its workspaces count, and deleted contents until they are collected, within hours.',
+      `The account may store ${limit} bytes of ${kind} and uses ${used}, so this does not fit. Delete files that you no longer ` +
+      'need. The files of all its workspaces count; deleted ones count until their contents are collected, within hours.',
     detail: { limit: name, limit_bytes: limit, used_bytes: used },
     next: [
       {

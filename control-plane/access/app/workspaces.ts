@@ -73,7 +73,7 @@ export function createWorkspaces(deps: WorkspacesDeps) {
     async find(workspaceId: string): Promise<Workspace> {
       const found = await findWorkspace(store, workspaceId);
       if (!found || found.removedAt !== null) {
-        throw new ApiError('not_found', { message: `No workspace ${workspaceId}.` });
+        throw new ApiError('not_found', { message: `There is no workspace ${workspaceId}.` });
       }
       return found;
     },

@@ -22,8 +22,8 @@ const subjects: Readonly<Record<Language, Subjects>> = {
     factors_removed: () => 'An operator has turned off two-step sign-in',
     passkey_added: ({ name }) => `A passkey was added: ${name}`,
     passkey_removed: ({ name }) => `A passkey was removed: ${name}`,
-    identity_linked: ({ name }) => `You can sign in with an account at ${name} now`,
-    identity_unlinked: ({ name }) => `Your account at ${name} no longer signs in`,
+    identity_linked: ({ name }) => `You can now sign in with an account at ${name}`,
+    identity_unlinked: ({ name }) => `You can no longer sign in with your account at ${name}`,
     recovery_code_used: ({ left }) => `A recovery code was used; ${left} left`,
   },
   ko: {

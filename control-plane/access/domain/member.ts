@@ -20,7 +20,7 @@ export type Administrator = Role | 'operator';
  * they cannot take over the organization.
  *
  * @param from null: not a member yet
- * @param to null: not a member any more
+ * @param to null: no longer a member
  */
 export function mayChangeRole(by: Administrator, from: Role | null, to: Role | null): boolean {
   if (by === 'admin') return from !== 'owner' && to !== 'owner';

@@ -7,9 +7,9 @@ const linkMails: Readonly<Record<Language, (link: { resetUrl: string; minutes: n
   en: ({ resetUrl, minutes }) => ({
     subject: 'Choose a new password for Cidermill',
     text: [
-      'Somebody, probably you, wants to choose a new password for this address.',
+      'Somebody, probably you, asked to choose a new password for this address.',
       `Choose it here:\n${resetUrl}`,
-      `The link works once, for ${countOf(minutes, 'minute')}. If you did not ask for it, ignore this e-mail: your password stays as it is.`,
+      `The link works once and expires after ${countOf(minutes, 'minute')}. If you did not ask for it, ignore this e-mail: your password does not change.`,
     ].join('\n\n'),
   }),
   ko: ({ resetUrl, minutes }) => ({

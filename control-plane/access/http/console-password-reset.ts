@@ -54,14 +54,15 @@ export function createPasswordResetRoutes(deps: PasswordResetRoutesDeps): AnyRou
       path: '/v1/password-reset/request',
       operationId: 'requestPasswordReset',
       action: { name: 'user.request_password_reset', concerns: [] },
-      summary: 'Mail a link for a new password, if somebody has the address; the answer is the same for all addresses',
+      summary: 'Mail a link for a new password, if a user has the address; the answer is the same for all addresses',
       body: z.object({ email: z.string() }),
       responses: { 204: null },
       errors: ['invalid_request', ...refusals],
       async handle({ body, ip, headers, concerns, recordAction }) {
         const email = checkedEmail(body.email);
         if (!resets.sendsMail) {
-          const message = 'This service sends no mail. Its operator makes a link: cidermill admin user reset-password';
+          const message =
+            'This service sends no mail. Ask its operator for a link (cidermill admin user reset-password).';
           throw new ApiError('invalid_request', { message });
         }
         await requests.take({ email, ip });

@@ -27,5 +27,5 @@ export function addMemberCommands(program: Command, cli: Cli): void {
       `${email} can accept the invitation until ${expires_at}:\n${accept_url}`,
   });
   cli.operation(member, 'set <email>', setMember, { text: ({ email, role }) => `${email} is ${role}` });
-  cli.operation(member, 'remove <email>', removeMember, { text: ({ email }) => `${email} is no member any more` });
+  cli.operation(member, 'remove <email>', removeMember, { text: ({ email }) => `${email} is no longer a member` });
 }

@@ -173,7 +173,7 @@ function createBatch(
 
 /**
  * Writes the rows in one transaction, reading the totals once. `superseded` holds content keys that no row refers to
- * any more.
+ * afterwards.
  */
 export async function recordAll(
   tx: Transaction,

@@ -28,7 +28,7 @@ export function createBuildWaiting(
     },
 
     /**
-     * Returns the build once its version is another one than `since`, at once if it has ended: nothing changes any more.
+     * Returns the build once its version is another one than `since`, at once if it has ended: nothing changes after that.
      * Null when `ms` of real time pass without a change, or `signal` aborts.
      */
     async waitForChange(

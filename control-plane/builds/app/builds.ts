@@ -68,7 +68,7 @@ export function createBuilds(deps: BuildsDeps) {
     ): Promise<BuildPage> {
       const after = filter.before === null ? null : await findBuildPlace(store, scope, filter.before);
       if (filter.before !== null && after === null) {
-        throw new ApiError('invalid_query', { message: 'before names no build of this account.' });
+        throw new ApiError('invalid_query', { message: 'before must be the id of a build of this account.' });
       }
       const found = await findBuilds(store, limits, scope, filter, { after, limit: filter.limit, step });
       return { builds: await queue.place(scope.accountId, found.builds), nextBefore: found.nextBefore };

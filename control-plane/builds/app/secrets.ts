@@ -33,7 +33,7 @@ import {
 export class SecretsUnreadableError extends Error {
   readonly names: readonly string[];
   constructor(names: readonly string[]) {
-    super(`secrets that cannot be opened: ${names.join(', ')}`);
+    super(`secrets that cannot be decrypted: ${names.join(', ')}`);
     this.name = 'SecretsUnreadableError';
     this.names = names;
   }

@@ -26,7 +26,7 @@ export const endReasonMeanings = {
   rental_ended: 'the rental of its Mac ended, and no other Mac could take it',
   queue_timeout: 'it waited too long for a Mac',
   pinned_mac_ended: 'the rental of the only Mac that it may run on ended',
-  no_mac_left: 'the account’s last Mac ended',
+  no_mac_left: 'the rental of the account’s last Mac ended',
 } as const;
 
 export const endReason = enumeration(endReasons, {
@@ -37,10 +37,10 @@ export const endReason = enumeration(endReasons, {
 });
 
 export const waitReasonMeanings = {
-  mac_busy: 'every Mac that could run it has a build',
+  mac_busy: 'every Mac that could run it is busy',
   mac_preparing: 'a Mac is being prepared',
   mac_in_maintenance: 'a Mac is being reset or set up',
-  pinned_mac_busy: 'the Mac that it is pinned to has a build',
+  pinned_mac_busy: 'the Mac that it is pinned to is busy',
   xcode_unavailable: 'no Mac has its Xcode and labels',
   waiting_for_rental: 'there is no Mac, and it was submitted to wait for one',
   concurrency_limit: 'the account has reached its limit of running builds',

@@ -30,7 +30,7 @@ export interface QueueState {
   readonly history?: History;
 }
 
-/** If any build has history, no estimate is an upper bound any more. */
+/** If any build has history, estimates are no longer upper bounds. */
 export const basisOf = ({ history }: Pick<QueueState, 'history'>): EstimateBasis =>
   history !== undefined && history.size > 0 ? 'history' : 'timeout_budget';
 

@@ -35,7 +35,7 @@ export async function keepScript(tx: Transaction, accountId: number, script: str
   return scriptId;
 }
 
-/** Returns null if the account has no such script any more. */
+/** Returns null if the account no longer has such a script. */
 export async function findScript(q: Queries, accountId: number, scriptId: number): Promise<string | null> {
   const found = await texts.get(q, 'WHERE script_id = :scriptId AND account_id = :accountId', {
     scriptId,
@@ -44,7 +44,7 @@ export async function findScript(q: Queries, accountId: number, scriptId: number
   return found?.script ?? null;
 }
 
-/** Marks those of the scripts that no build has any more. */
+/** Marks those of the scripts that no build has. */
 export async function noteUnusedScripts(tx: Transaction, scriptIds: ReadonlySet<number>, now: number): Promise<void> {
   for (const { list, params } of inChunks(scriptIds)) {
     await tx.run(

@@ -44,7 +44,7 @@ export async function putSecret(
   const { accountId, name, now } = of;
   await put(tx, { accountId, name, keyId, nonce, ciphertext, createdAt: now, updatedAt: now });
   const kept = await findSealedSecret(tx, accountId, name);
-  if (!kept) throw new Error('a secret that was written is not there');
+  if (!kept) throw new Error('the secret that was just written is missing');
   return kept;
 }
 

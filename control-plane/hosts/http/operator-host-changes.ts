@@ -88,7 +88,7 @@ const settings = z.object({
   conflict_is_over: z
     .literal(true)
     .optional()
-    .meta({ description: 'True: no second agent uses the credential of the host any more' }),
+    .meta({ description: 'True: a second agent no longer uses the credential of the host' }),
 });
 
 export const setHosts = operation<{ readonly hosts: Pick<Hosts, 'configureAll'> }>()({

@@ -165,7 +165,7 @@ const seen = (tier: Tier, image: HostImage | null): SeenImage | null =>
 
 async function existing(q: Queries, id: string): Promise<Tier> {
   const tier = await findTier(q, id);
-  if (!tier) throw new ApiError('invalid_tier', { message: `No tier ${id}.` });
+  if (!tier) throw new ApiError('invalid_tier', { message: `There is no tier ${id}.` });
   return tier;
 }
 

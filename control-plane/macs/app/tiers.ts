@@ -106,7 +106,7 @@ export function createTiers(deps: { store: Store; clock: Clock; wake: Pick<Wake,
 
 async function existing(q: Queries, tier: string): Promise<Tier> {
   const present = await rows.findTier(q, tier);
-  if (!present) throw new ApiError('invalid_tier', { message: `No tier ${tier}.` });
+  if (!present) throw new ApiError('invalid_tier', { message: `There is no tier ${tier}.` });
   return present;
 }
 

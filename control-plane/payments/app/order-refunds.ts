@@ -86,7 +86,7 @@ export function createOrderRefunds(deps: OrderRefundsDeps) {
         if (expectWon !== undefined && total !== expectWon) {
           const problem = fieldProblem('changed_meanwhile', { now: String(total), shown: String(expectWon) });
           throw fieldError('invalid_request', 'expect_won', problem, {
-            message: `${total} won would go back, not ${expectWon}. Nothing was changed; look at the order again.`,
+            message: `The refund would be ${total} won, not ${expectWon}. Nothing was changed; check the order again.`,
           });
         }
         const after = (await findOrderOfAnyAccount(tx, orderNo)) ?? order;

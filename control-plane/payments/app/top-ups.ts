@@ -58,7 +58,7 @@ export function createTopUps(deps: ChargeDeps & { readonly rates: ExchangeRates 
         const accountId = caller.account.id;
         if ((await countOpenTopUps(tx, accountId)) >= limits.pending_topups) {
           throw new ApiError('too_many_pending_orders', {
-            message: `At most ${limits.pending_topups} top-ups can be unpaid; pay, cancel or let one expire.`,
+            message: `At most ${limits.pending_topups} top-ups can be unpaid; pay or cancel one, or wait until one expires.`,
           });
         }
         const now = clock.now();

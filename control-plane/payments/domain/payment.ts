@@ -116,8 +116,9 @@ export interface FetchMoment {
 /**
  * Returns when to fetch the payment again, or null for never. Intervals double from one fetch to the next.
  * Without a certain answer, there is always a next fetch. A payment that may still be made (an open pay window) is
- * fetched steadily until its pay link expires, because webhooks can be lost, and occasionally for another day. A paid
- * one is fetched at least weekly for half a year, because of chargebacks and refunds made at the provider.
+ * fetched steadily until its pay link expires, because webhooks can be lost, and occasionally for `payment_watch_ms`
+ * after that. A paid one is fetched for `payment_recheck_total_ms`, because of chargebacks and refunds made at the
+ * provider.
  */
 export function nextFetch(payment: FetchMoment, now: number, limits: Limits): number | null {
   const { status, attempts, certain, remote, createdAt, paidAt } = payment;

@@ -73,7 +73,7 @@ export const refundOrder = operation<Deps>()({
   summary: 'Refund an order and its extensions; its Macs end, and the time that it added is removed',
   input: z.object({
     order_no,
-    expect_won: won.optional().meta({ description: 'Fails if the refund would be another sum' }),
+    expect_won: won.optional().meta({ description: 'Fails if the refund would be another amount' }),
   }),
   output: refundShape,
   audit: { name: 'order.refund', concerns: concerned },

@@ -32,9 +32,9 @@ export const NOT_PUBLIC = deliveryError('address_not_public');
 
 /** All rules for the URL of a receiver, for error messages. */
 export const RECEIVER_RULES =
-  `A receiver is an https address of at most ${LONGEST} characters, with port ${HTTPS_PORT} or one from ${FIRST_FREE_PORT} on that ` +
-  'is not known as another service, without user name and password, whose host is public: no localhost, no private, ' +
-  'link-local or special-purpose address, and neither does its name lead to one.';
+  `A receiver must be an https address of at most ${LONGEST} characters, without user name and password. Its port must be ` +
+  `${HTTPS_PORT}, or one from ${FIRST_FREE_PORT} on that is not reserved for another service. Its host must be public: not ` +
+  'localhost, not a private, link-local or special-purpose address, and not a name that resolves to one.';
 
 /** Returns the host in its form for comparisons: lower case, without brackets and without a trailing dot. */
 export function hostOf(url: URL): string {

@@ -38,7 +38,7 @@ export function createAvailability() {
     for (;;) {
       const before = forgotten;
       const changes = await readCalendarChanges(q, newest);
-      // Otherwise these are changes of a state that is not here any more.
+      // Otherwise these are changes of a state that is no longer here.
       if (forgotten === before) return take(changes);
     }
   };

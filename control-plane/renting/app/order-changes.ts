@@ -113,7 +113,7 @@ async function createRentals(
   at: number,
 ): Promise<Order> {
   const tier = order.tier === null ? null : await findTier(tx, order.tier);
-  if (!tier) throw new Error(`order ${order.orderNo} is of no tier`);
+  if (!tier) throw new Error(`order ${order.orderNo} has no tier`);
   const calendar = await deps.availability.within(tx);
   const xcode = order.setup.xcode ?? tier.defaultXcode;
   // An operator may have taken the host out of service since the order was placed, or its Xcode may be gone.

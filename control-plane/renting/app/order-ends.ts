@@ -171,7 +171,7 @@ async function recordRefunded(tx: Transaction, deps: RentingEventDeps, orderNo: 
  * Cancels an order that awaits payment, or a paid one whose Macs are not all ready: they end, and the payment is
  * refunded.
  *
- * @returns false if it cannot be canceled any more
+ * @returns false if it can no longer be canceled
  */
 export async function cancelOrder(
   tx: Transaction,

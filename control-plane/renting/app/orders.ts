@@ -96,7 +96,7 @@ export function createOrders(deps: OrdersDeps) {
       const { status, limit } = filter;
       const before = filter.before === null ? null : await findOrder(store, accountId, filter.before);
       if (filter.before !== null && before === null) {
-        throw new ApiError('invalid_query', { message: 'before names no order of this account.' });
+        throw new ApiError('invalid_query', { message: 'before must be the number of an order of this account.' });
       }
       const found = await listOrders(store, { accountId, status, before, limit: limit + 1 });
       const page = found.slice(0, limit);

@@ -43,7 +43,7 @@ export async function readAgreed(q: Queries, accountId: number): Promise<Agreed>
     of(mac) {
       const rental = rentals.get(mac.rentalId);
       const tier = tierOf.get(mac.tier);
-      if (!rental || !tier) throw new Error(`nothing is agreed about the Mac ${mac.rentalId}`);
+      if (!rental || !tier) throw new Error(`there is no rental of the Mac ${mac.rentalId}`);
       const { orderNo, hours, amountWon, granted, startsAt, endsAt, endRequestedAt, endedAt } = rental;
       // In this order: a large object that is copied first, or after another copy, takes 20 to 60 µs instead of one.
       return {

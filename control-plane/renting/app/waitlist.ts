@@ -85,7 +85,7 @@ export function createWaitlist(deps: WaitlistDeps) {
     if (free >= units) return availableNowError(tier.tier, units, orderable, barrier);
     await rows.insertEntry(tx, { entryId, accountId, tier: tier.tier, units, now });
     const entry = await rows.findEntry(tx, accountId, entryId);
-    if (!entry) throw new Error('an entry that was written is not there');
+    if (!entry) throw new Error('the entry that was just written is missing');
     return entry;
   }
 }

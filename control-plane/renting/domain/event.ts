@@ -22,11 +22,11 @@ export const rentingEventMeanings: Readonly<Record<RentingEventType, string>> = 
   'rental.unavailable':
     'its host has lost its Mac and cannot make it again; the host keeps trying, and the time does not run',
   'rental.available': 'its Mac is ready again, after it was unavailable',
-  'rental.ends_soon': 'it ends within the hour, unless it is extended; once per end',
+  'rental.ends_soon': 'it ends soon, unless it is extended; once per end',
   'rental.ended': 'its time is over, or it was ended early',
   'rental.extended': 'an extension was paid; it ends later',
   'order.paid': 'a person has paid it',
   'order.expired': 'nobody has paid it in time; its Macs are free again',
-  'order.refunded': 'money of it goes back; once per refund',
+  'order.refunded': 'all or part of it is refunded; once per refund',
   'waitlist.available': 'the Macs that the entry waits for can be ordered',
 };

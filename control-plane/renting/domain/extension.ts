@@ -45,8 +45,8 @@ const mostHours = ({ maxDays }: Terms, limits: Limits) => Math.min(maxDays, limi
  * Returns why a Mac cannot be extended by `hours` (a whole number of passes), or null if it can.
  *
  * The first that applies: it is not active (reserved or ended); its end is nearer than the deadline; another extension
- * is unpaid; its bought time would exceed 30 days or the tier's limit; another occupation begins before the new end. A
- * Mac that was never ready has all its time, so no deadline. A granted Mac has no bought time to extend.
+ * is unpaid; its bought time would exceed the limit of the service or of the tier; another occupation begins before the
+ * new end. A Mac that was never ready has all its time, so no deadline. A granted Mac has no bought time to extend.
  */
 export function extensionRefusal(
   rental: Extendable,

@@ -192,7 +192,7 @@ export async function readOverdueOrders(q: Queries, now: number): Promise<{ due:
 
 export type OrderChanges = Partial<Pick<Order, 'paidAt' | 'endedAt' | 'endReason'>>;
 
-/** Applies `event` to an order in the status that was read. Returns null if the transition is not possible any more. */
+/** Applies `event` to an order in the status that was read. Returns null if the transition is no longer possible. */
 export async function changeOrder(
   tx: Transaction,
   seen: Pick<Order, 'orderNo' | 'status'>,

@@ -54,7 +54,7 @@ export async function insertEntry(
   await insertLast(tx, { ...entry, createdAt: now });
 }
 
-/** Changes the status of a waiting entry. Returns false if it is not waiting any more. */
+/** Changes the status of a waiting entry. Returns false if it is no longer waiting. */
 export async function changeEntry(
   tx: Transaction,
   entryId: string,

@@ -65,10 +65,10 @@ interface End {
 export function endOf(hosts: readonly DrainedHost[], isLate: boolean, now: number): End | null {
   const names = (of: readonly DrainedHost[]) => of.map(({ name, host_id }) => `${name} (${host_id})`).join(', ');
   const open = hosts.filter(({ running }) => running.length > 0);
-  if (open.length === 0) return { exitCode: 0, sentence: 'No build runs there any more.' };
+  if (open.length === 0) return { exitCode: 0, sentence: 'No build runs there now.' };
   const undrained = open.filter(({ status }) => status === 'active' || status === 'cordoned');
   if (undrained.length > 0) {
-    return { exitCode: EXIT_UNDRAINED, sentence: `Not draining any more: ${names(undrained)}.` };
+    return { exitCode: EXIT_UNDRAINED, sentence: `No longer draining: ${names(undrained)}.` };
   }
   const seen = ({ last_seen_at }: DrainedHost) => (last_seen_at === null ? 0 : Date.parse(last_seen_at));
   const away = open.filter((one) => !one.connected && now - seen(one) >= AWAY_MS);

@@ -132,10 +132,10 @@ export const callersErrors = {
     fault: 'client',
     retryAfterS: null,
     message: 'You have reached the limit of passkeys.',
-    advice: 'Remove one that is not used any more; `details.limit` says how many a person can have.',
+    advice: 'Remove one that is no longer used; `details.limit` says how many a person can have.',
     next: [],
     example: { form: 'console', detail: { limit: 20 } },
-    en: 'Remove one that you do not use any more.',
+    en: 'Remove one that you no longer use.',
     ko: ['등록할 수 있는 패스키 수를 초과했습니다.', '사용하지 않는 패스키를 삭제하세요.'],
   },
   totp_already_on: {

@@ -80,7 +80,7 @@ export const rentalsErrors = {
     fault: 'client',
     retryAfterS: null,
     message: 'The Mac ends too soon to be extended.',
-    advice: 'Order a new Mac: this one ends within minutes.',
+    advice: 'Order a new Mac: this one ends too soon to be extended.',
     next: [suggest.catalog],
     example: {},
     en: 'Rent a new Mac.',

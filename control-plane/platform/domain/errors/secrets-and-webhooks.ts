@@ -94,7 +94,7 @@ export const secretsAndWebhooksErrors = {
     retryAfterS: null,
     message: 'The webhook request is not valid.',
     advice:
-      'Send a public https address (port 443, or a port from 1024 on that is not refused) and event types of the reference. A test enables a disabled webhook.',
+      'Send a public https address (port 443, or a port from 1024 on that is not reserved for another service) and event types of the reference. A test enables a disabled webhook.',
     next: ['page'],
     example: {},
     en: null,
