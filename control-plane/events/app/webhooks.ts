@@ -120,7 +120,7 @@ export function createWebhooks(deps: WebhooksDeps) {
       return change(webhookId, tested.ok ? statusAfter(tested) : { test: tested }, noted);
     },
 
-    /** Replaces the secret; the previous one also signs for `graceS` seconds (default: a day). */
+    /** Replaces the secret; the previous one also signs for `graceS` seconds (default: `webhook_grace_s`). */
     async rotate(
       accountId: number,
       webhookId: string,

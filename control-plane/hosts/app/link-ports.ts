@@ -30,7 +30,7 @@ export interface LinkBuilds {
    */
   output(hostId: string, header: OutputHeader, data: Buffer): Promise<{ nextOffset: number }>;
   /**
-   * Ends an attempt. `resendFrom` is null when the whole log is stored (or the attempt is not running any more);
+   * Ends an attempt. `resendFrom` is null when the whole log is stored (or the attempt is no longer running);
    * otherwise the offset from which the host must resend the log before it repeats the report.
    */
   finished(

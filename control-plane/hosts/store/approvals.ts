@@ -34,7 +34,7 @@ export function listApprovals(q: Queries, now: number): Promise<Approval[]> {
   return approvals.all(q, 'WHERE expires_at > :now ORDER BY created_at, credential_hash', { now });
 }
 
-/** Returns false when it does not wait any more. */
+/** Returns false when it no longer waits. */
 export async function deleteApproval(q: Queries, credentialHash: string): Promise<boolean> {
   const { changes } = await q.run('DELETE FROM host_approvals WHERE credential_hash = :credentialHash', {
     credentialHash,

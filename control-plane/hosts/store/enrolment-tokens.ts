@@ -34,12 +34,12 @@ export async function insertToken(
   await enrolmentTokens.insert(q, token);
 }
 
-/** Returns the token even if it cannot be used any more, or null. */
+/** Returns the token even if it can no longer be used, or null. */
 export function findToken(q: Queries, tokenHash: string): Promise<EnrolmentToken | null> {
   return enrolmentTokens.get(q, 'WHERE token_hash = :tokenHash', { tokenHash });
 }
 
-/** Counts a use; returns false when the token cannot be used any more. */
+/** Counts a use; returns false when the token can no longer be used. */
 export async function useToken(q: Queries, tokenHash: string, now: number): Promise<boolean> {
   const { changes } = await q.run(
     `UPDATE enrolment_tokens SET used = used + 1

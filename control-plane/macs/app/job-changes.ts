@@ -70,7 +70,7 @@ export async function openJob(tx: Transaction, deps: JobChangeDeps, mac: Mac, ch
   return job;
 }
 
-/** Starts a queued job. Returns false if its Mac is not idle or the job is not queued any more. */
+/** Starts a queued job. Returns false if its Mac is no longer idle, or the job no longer queued. */
 export async function startJob(tx: Transaction, deps: JobChangeDeps, mac: Mac, job: Job): Promise<boolean> {
   const { jobId, kind, target } = job;
   if (kind === 'provision' || mac.state !== 'ready' || mac.openJob?.jobId !== jobId) return false;

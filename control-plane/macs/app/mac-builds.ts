@@ -5,7 +5,7 @@ import { planRepair, type RepairLimits } from '../domain/repair.js';
 import { changeMachine, findMachine } from '../store/macs.js';
 import { type JobChangeDeps, makingAgain } from './job-changes.js';
 
-/** Assigns an idle Mac to a build. Returns false if it is not idle any more. */
+/** Assigns an idle Mac to a build. Returns false if it is no longer idle. */
 export function assignBuild(tx: Transaction, mac: Mac, buildId: string, now: number): Promise<boolean> {
   return changeMachine(tx, mac, 'assign', { at: now, cause: 'build_started' }, { buildId });
 }

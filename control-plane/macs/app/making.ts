@@ -36,7 +36,7 @@ export async function addMac(tx: Transaction, deps: Pick<JobChangeDeps, 'wake'>,
   return true;
 }
 
-/** Has a reserved Mac created now. Returns false if it is not reserved any more. */
+/** Has a reserved Mac created now. Returns false if it is no longer reserved. */
 export async function beginMac(
   tx: Transaction,
   deps: JobChangeDeps,
@@ -68,7 +68,7 @@ async function tellHost(
   await wakeHostOf(tx, deps.wake, slotId);
 }
 
-/** Moves a reserved Mac to another slot. Returns false if it is not reserved any more. */
+/** Moves a reserved Mac to another slot. Returns false if it is no longer reserved. */
 export async function moveReservedMac(
   tx: Transaction,
   { rentalId, slotId }: Pick<Machine, 'rentalId' | 'slotId'>,
@@ -80,7 +80,7 @@ export async function moveReservedMac(
   return true;
 }
 
-/** Moves a Mac that is being created to another slot. Returns false if that is not possible any more. */
+/** Moves a Mac that is being created to another slot. Returns false if that is no longer possible. */
 export async function moveMac(
   tx: Transaction,
   deps: JobChangeDeps,

@@ -110,7 +110,7 @@ export const purgeJobs = purgeOf('jobs', {
 
 export type JobChanges = Partial<Pick<Job, 'revision' | 'error' | 'message' | 'startedAt' | 'endedAt' | 'progress'>>;
 
-/** Applies `event` to a job in the status that was read. Returns null if the transition is not possible any more. */
+/** Applies `event` to a job in the status that was read. Returns null if the transition is no longer possible. */
 export async function changeJob(
   tx: Transaction,
   seen: Pick<Job, 'jobId' | 'status'>,

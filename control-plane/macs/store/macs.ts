@@ -209,7 +209,7 @@ export async function setUsableUntil(tx: Transaction, rentalId: string, usableUn
   await macs.update(tx, { rentalId }, { usableUntil });
 }
 
-/** Moves a reserved Mac to another slot. Returns false if it is not reserved any more. */
+/** Moves a reserved Mac to another slot. Returns false if it is no longer reserved. */
 export async function moveReserved(tx: Transaction, rentalId: string, slotId: string): Promise<boolean> {
   return (await macs.update(tx, { rentalId, state: 'reserved' }, { slotId })) === 1;
 }

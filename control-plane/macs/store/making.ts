@@ -72,7 +72,7 @@ export async function insertMachine(tx: Transaction, { now, ...machine }: NewMac
 }
 
 /**
- * Moves a Mac that is being created to another slot. Returns false if it is not being created any more or the slot is
+ * Moves a Mac that is being created to another slot. Returns false if it is no longer being created or the slot is
  * not empty.
  */
 export async function moveMaking(

@@ -86,7 +86,7 @@ function exceeded(
   return new ApiError('storage_quota_exceeded', {
     message:
       `The account may have ${limit} bytes of records in the database and has ${used}; ${bytes} more do not fit. Delete ` +
-      'secrets, webhooks and files that are not needed any more. Answers kept for an Idempotency-Key go after ' +
+      'secrets, webhooks and files that are no longer needed. Answers kept for an Idempotency-Key go after ' +
       `${spanOf(limits.idempotency_ms)}, deliveries after ${spanOf(limits.webhook_deliveries_kept_ms)}, builds with their ` +
       `scripts and events ${spanOf(kept)} after their end. An operator can raise the limit, or have builds kept for less.`,
     detail: { limit: 'records_bytes', limit_bytes: limit, used_bytes: used },

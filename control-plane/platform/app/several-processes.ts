@@ -1,6 +1,6 @@
 // This process among several on one database of PostgreSQL: it says every two seconds that it is there, finds those that
-// have died, gives back what they held, and ends when it has been given up itself. A process that was given up cannot
-// write any more (`store/fence.ts`): the process that takes over its work is the only one that does it.
+// have died, gives back what they held, and ends when it has been given up itself. A process that was given up can no
+// longer write (`store/fence.ts`): the process that takes over its work is the only one that does it.
 import type { Timer } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
 import { BEATS, type Beats } from '../domain/process.js';

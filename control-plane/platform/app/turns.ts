@@ -10,7 +10,7 @@ export interface Work {
   run(): void;
 }
 
-/** Waits for the next turn between two steps of the work. Throws SenderGone if nobody waits for its result any more. */
+/** Waits for the next turn between two steps of the work. Throws SenderGone if nobody waits for its result now. */
 export type Step = () => Promise<void>;
 
 /** How long turns follow each other before sockets are read again, ms: new requests wait up to this long. */

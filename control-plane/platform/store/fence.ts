@@ -1,5 +1,5 @@
 // Fences: conditions without which a transaction does nothing. They are looked at when it begins, in the same committed
-// state as everything else that it reads, so that a process or connection that was given up cannot write any more.
+// state as everything else that it reads, so that a process or connection that was given up can no longer write.
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 export interface Fence {

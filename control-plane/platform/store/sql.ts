@@ -46,7 +46,7 @@ export interface Store extends Queries {
    * process's work now.
    */
   durable(): Promise<void>;
-  /** Why nothing can be written any more, until the service is started again; null while all is well. */
+  /** Why nothing can be written until the service is started again; null while all is well. */
   failure(): StoreFailedError | null;
   /**
    * Runs transactions of several parties in turn from now on, and counts the time of each towards its party.
@@ -91,7 +91,7 @@ export class StoreUnavailableError extends Error {
   }
 }
 
-/** The other processes have given this one up: it can write nothing any more, and ends. */
+/** The other processes have given this one up: it can no longer write, and ends. */
 export class ProcessGivenUpError extends StoreUnavailableError {
   constructor() {
     super({}, 'the other processes have not seen this one for too long, and have taken over what it did');

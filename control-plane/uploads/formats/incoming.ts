@@ -14,7 +14,7 @@ export interface TimeBounds {
 }
 
 /**
- * Lets `work` read the body. Afterwards nothing refers to the stream any more, even if it was not read to its end.
+ * Lets `work` read the body. Afterwards nothing refers to the stream, even if it was not read to its end.
  *
  * @throws FormatError `interrupted` when the client stops sending
  */

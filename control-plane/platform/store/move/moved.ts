@@ -37,7 +37,7 @@ export function parseMove(text: string | null): Move | null {
   return text === null ? null : JSON.parse(text);
 }
 
-/** Returns why the SQLite database of the folder is not used any more, or null. */
+/** Returns why the SQLite database of the folder is no longer used, or null. */
 export async function movedProblem(q: Queries, data: string): Promise<string | null> {
   const made = await q.get(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'meta'`);
   const move = made === undefined ? null : parseMove(await readMeta(q, MOVE));

@@ -71,7 +71,7 @@ export async function openPostgres(
     outsideVersion: () => retried(async () => (await latestId()) - transactions.ids()),
     revision: () =>
       retried(async () => (await pool.query('SELECT pg_current_snapshot()::text AS state')).rows[0].state),
-    // A commit is answered when it is on the server's disk. A process that was given up does nothing for others any more.
+    // A commit is answered when it is on the server's disk. A process that was given up no longer does anything for others.
     durable: () => retried(transactions.checkFence),
     failure: () => null,
     backup: () => Promise.reject(new Error('a database of PostgreSQL is copied by pg_dump')),

@@ -125,7 +125,7 @@ export function createTransactions(pool: pg.Pool, number: ReturnType<typeof numb
     async checkFence(): Promise<void> {
       for (const { holds, gone } of ownFence) if ((await pool.query(holds)).rows.length === 0) throw gone();
     },
-    /** No transaction does anything any more unless the fence holds. */
+    /** No transaction does anything unless the fence holds. */
     fenceBy(fence: Fence): void {
       ownFence = [fence];
     },

@@ -13,7 +13,7 @@ import { createSharedSightings } from './sightings.js';
 
 /** How often sightings are exchanged. */
 const EXCHANGE_MS = 1_000;
-/** After how many exchanges rows that mean nothing any more are deleted: of dead processes, and of full buckets. */
+/** After how many exchanges rows that no longer mean anything are deleted: of dead processes, and of full buckets. */
 const DEAD_EVERY = 5;
 const FULL_EVERY = 60;
 
