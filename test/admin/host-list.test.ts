@@ -312,7 +312,7 @@ t.test('an operator elsewhere', async (t) => {
     t.match(pages[0], /status draining \(was active\)/);
     t.match(pages[1], new RegExp(`still runs ${one} apple-press \\(\\S+\\), ${two}`));
     t.match(pages[2], new RegExp(`still runs ${two}`));
-    t.match(pages[3], /no build runs\nNo build runs there any more\.\n$/);
+    t.match(pages[3], /no build runs\nNo build runs there now\.\n$/);
     t.equal(pages.length, 4, 'a page only for news');
     t.equal((await drain({ after: [] })).exit, 0, 'at once');
     await undrain();
@@ -329,7 +329,7 @@ t.test('an operator elsewhere', async (t) => {
     t.equal(h.clock.monotonic() - before, MINUTE, 'a corrected clock is no passing time');
     const undrained = await drain({ after: [undrain] });
     t.equal(undrained.exit, 65);
-    t.match(undrained.pages.at(-1), /Not draining any more/);
+    t.match(undrained.pages.at(-1), /No longer draining/);
     const away = await drain({ after: [host.disconnect] });
     t.equal(away.exit, 75);
     t.match(away.pages.at(-1), /Not connected, so it is not known whether their builds have ended/);

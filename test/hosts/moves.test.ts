@@ -46,7 +46,7 @@ t.test('hosts move that can; the command changes all of them or none', async (t)
   t.match(await admin('host', 'move-to'), { code: 65, err: /Give the new address/ });
   t.match(await admin('host', 'move-to', NEW), { code: 65, err: /Name the hosts/ });
   t.match(await admin('host', 'move-to', 'http://macs.example', 'able'), { code: 65, err: /not encrypted/ });
-  t.match(await admin('host', 'move-to', NEW, 'able', 'old'), { code: 65, err: /old .*upgrade it first/ });
+  t.match(await admin('host', 'move-to', NEW, 'able', 'old'), { code: 65, err: /old .*upgrade the agent first/ });
   t.match(await admin('host', 'move-to', NEW, 'new'), { code: 65, err: /never connected/ });
   t.match(await admin('host', 'move-to', NEW, 'gone'), { code: 65, err: /removed/ });
   t.same(await wanted(), [null, null, null, null], 'nothing has changed');

@@ -254,7 +254,7 @@ t.test('hosts that cannot be upgraded are left out and named', async (t) => {
   t.match(await w.errorOf('m1'), 'too old to be upgraded');
   t.match(await w.errorOf('m2'), 'not writable');
   t.match(await w.errorOf('m3'), 'no package of 2.0.0 for linux-x64');
-  t.match(await w.errorOf('m5'), 'runs 3.0.0, which is newer');
+  t.match(await w.errorOf('m5'), 'runs the newer version 3.0.0');
   t.match(await w.errorOf('m6'), 'not connected');
 });
 

@@ -88,7 +88,7 @@ t.test('install, crash, restart, stop, start, uninstall', async (t) => {
   const seen = await agent(['status'], '', 65534);
   t.match(seen, {
     code: 0,
-    out: /^running[\s\S]*launchd: +system, starts: 1[\s\S]*with sudo this says more/,
+    out: /^running[\s\S]*launchd: +system, starts: 1[\s\S]*run this with sudo to see more/,
   });
   const refused = { code: 78, out: /belongs to another user; run this with sudo/ };
   t.match(await agent(['restart'], '', 65534), refused);

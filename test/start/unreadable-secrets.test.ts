@@ -163,7 +163,7 @@ t.test('the operator lists values that cannot be decrypted, and key rotation ski
   });
   t.match(found.text, /OLD +its key is not in the key file/);
   const rotated = await admin('secrets', 'rotate-key');
-  t.match(rotated, { json: { resealed: 1, unreadable: 2 }, text: /2 cannot be opened/ });
+  t.match(rotated, { json: { resealed: 1, unreadable: 2 }, text: /2 cannot be decrypted/ });
   t.match((await h.call('GET', '/secrets')).json().secrets, [
     { name: 'NEW', readable: true },
     { name: 'OLD', readable: false },

@@ -138,7 +138,7 @@ t.test('contents of other workspaces count too, and the error says so', async (t
   const other = manifestOf({ other: randomBytes(60 * KIB) });
   const { error } = (await announce(other)).json();
   t.equal(error.code, 'storage_quota_exceeded');
-  t.match(error.message, 'Files of all its workspaces count');
+  t.match(error.message, 'The files of all its workspaces count');
   const [next] = error.next;
   const own = await h.inject({ url: next.path, headers: { authorization: `Bearer ${h.keys.all}` } });
   t.same(own.json().data, [], 'files of other workspaces are not listed');
@@ -149,7 +149,11 @@ t.test('contents of other workspaces count too, and the error says so', async (t
   t.match(left.json(), { data: [{ id, kind: 'upload' }] }, 'an owner can list the files of a removed workspace');
   t.equal((await h.callConsole('DELETE', `/v1/files/${id}`, asOwner)).statusCode, 204, 'an owner can delete them');
   const again = (await announce(other)).json().error;
-  t.match(again?.message, 'deleted contents until they are collected', 'the error says why there is no space yet');
+  t.match(
+    again?.message,
+    'deleted ones count until their contents are collected',
+    'the error says why there is no space yet',
+  );
   await h.pass(8 * HOUR);
   t.equal((await announce(other)).statusCode, 201);
   await counted(h);

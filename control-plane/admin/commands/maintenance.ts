@@ -24,7 +24,7 @@ export function addMaintenanceCommands(program: Command, cli: Cli): void {
   cli.operation(secrets, 'rotate-key', rotateSecretsKey, {
     text({ key_id, resealed, unreadable }) {
       const left =
-        unreadable === 0 ? '' : `; ${unreadable} cannot be opened (cidermill admin secrets check lists them)`;
+        unreadable === 0 ? '' : `; ${unreadable} cannot be decrypted (cidermill admin secrets check lists them)`;
       return `${key_id} is the key now; ${resealed} values moved${left}`;
     },
   });

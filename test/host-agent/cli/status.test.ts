@@ -82,7 +82,7 @@ t.test('status in words', async (t) => {
   const link = (state: 'down' | 'refused' | 'mismatch', reason: string | null = null) =>
     statusLines({ ...running, agent: { ...agent, link: { state, since: 0, reason } } }, 5_000);
   t.match(link('down', 'ECONNREFUSED'), 'https://s, not connected for 5 s: ECONNREFUSED');
-  t.match(link('refused'), /does not know this host any more.*enroll it again/);
+  t.match(link('refused'), /no longer knows this host.*enroll it again/);
   t.match(link('mismatch'), /upgrade the older side/);
   const crashed = statusLines({ ...running, running: false, pid: null }, 0);
   t.match(crashed, /^not running\nlaunchd: .*last exit: 77.*\nSee why: cidermill host-agent logs/);

@@ -161,7 +161,7 @@ t.test('an installation that was interrupted anywhere is continued', async (t) =
   mac.agent = { link: 'refused', version: '0.1.0', builds: 0 };
   await mac.deps.tools?.('/bin/launchctl', ['kickstart', '-k', 'system/cidermill.host-agent']);
   t.equal(await mac.install(), 75);
-  t.match(mac.printed(), /does not know this host any more[\s\S]*--enroll-again/);
+  t.match(mac.printed(), /no longer knows this host[\s\S]*--enroll-again/);
   mac.agent = { link: 'up', version: '0.1.0', builds: 0 };
   const { token } = await mac.service.hosts.createEnrolment({ tier: 'local', slots: 1 });
   writeFileSync(mac.tokenFile, token);
