@@ -63,7 +63,7 @@ t.test('a refund of a rental takes back its paid extension, cancels its unpaid o
   const text = [
     `Refunded to the original payment method: ${orderNo} (₩10,000), ${paid} (₩20,000).`,
     `Canceled unpaid orders: ${unpaid}.`,
-    `These Macs end now: Mac 1 (${rentalIds[0]}).`,
+    `The rentals of these Macs end now: Mac 1 (${rentalIds[0]}).`,
   ];
   t.equal(notices[0]?.text, text.join('\n'));
 });

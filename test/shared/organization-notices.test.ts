@@ -60,7 +60,7 @@ t.test('a list without entries is left out', async (t) => {
       return noticeIn(language, notice)?.text;
     });
   t.same(textOf({ to_payment_method: 'RT-1 (₩20,000)', macs: 'Mac 1 (rt_1)' }), [
-    'Refunded to the original payment method: RT-1 (₩20,000).\nThese Macs end now: Mac 1 (rt_1).',
+    'Refunded to the original payment method: RT-1 (₩20,000).\nThe rentals of these Macs end now: Mac 1 (rt_1).',
     '원래 결제 수단으로 환불합니다: RT-1 (₩20,000)\n다음 Mac의 대여가 지금 종료됩니다: Mac 1 (rt_1)',
   ]);
   t.same(textOf({ canceled: 'RT-2' }), ['Canceled unpaid orders: RT-2.', '결제하지 않은 주문을 취소했습니다: RT-2']);
