@@ -2,14 +2,12 @@
 import { fieldProblem } from '../../../../shared/messages/field-problems.js';
 import { invalidField } from '../invalid-field.js';
 import { checkId, correctFields } from './phrases.js';
-import type { ErrorRow } from './row.js';
+import { clientError, type ErrorRow } from './row.js';
 import { suggest } from './suggestions.js';
 
 export const buildsErrors = {
   build_not_found: {
-    status: 404,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(404),
     message: 'No such build in this account.',
     advice: checkId,
     next: [suggest.builds],
@@ -18,9 +16,7 @@ export const buildsErrors = {
     ko: ['빌드를 찾을 수 없습니다.', '보관 기간이 지나 삭제되었을 수 있습니다.'],
   },
   build_not_queued: {
-    status: 409,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(409),
     message: 'The priority can only be changed while the build is queued.',
     advice: 'No action is needed: the build is running or has ended.',
     next: [suggest.build],
@@ -36,9 +32,7 @@ export const buildsErrors = {
     ko: ['더 이상 대기 중이 아닌 빌드이므로 우선순위를 바꿀 수 없습니다.', null],
   },
   log_deleted: {
-    status: 410,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(410),
     message: 'The log of this build was deleted because of its age.',
     advice:
       'The log cannot be restored; the build and its failure can still be read. Save logs that you need for longer.',
@@ -70,9 +64,7 @@ export const buildsErrors = {
     ko: ['동시에 실행할 수 있는 빌드 수를 초과했습니다.', '빌드가 끝난 뒤 다시 시도하세요.'],
   },
   invalid_build: {
-    status: 400,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(400),
     message: 'The build request is not valid.',
     advice: correctFields,
     next: ['page'],
@@ -83,9 +75,7 @@ export const buildsErrors = {
     ko: ['빌드 요청이 올바르지 않습니다.', '요청 내용을 고친 뒤 다시 시도하세요.'],
   },
   invalid_script: {
-    status: 400,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(400),
     message: 'script must be a non-empty string.',
     advice: 'Send `script` as a string; put a long script into a file of the upload.',
     next: ['page'],
@@ -94,9 +84,7 @@ export const buildsErrors = {
     ko: ['스크립트가 비어 있거나 문자열이 아닙니다.', '실행할 스크립트를 입력하세요.'],
   },
   invalid_xcode: {
-    status: 400,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(400),
     message: 'xcode is not an Xcode version of the catalog.',
     advice: 'Send an Xcode version of `GET /catalog` as a string.',
     next: [suggest.catalog],
@@ -105,9 +93,7 @@ export const buildsErrors = {
     ko: ['카탈로그에 없는 Xcode 버전입니다.', '다른 버전을 선택하세요.'],
   },
   one_source_only: {
-    status: 400,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(400),
     message: 'Send exactly one of upload_id, repo_url and repo.',
     advice: 'Send exactly one of `upload_id`, `repo` and `repo_url`.',
     next: ['page'],
@@ -116,9 +102,7 @@ export const buildsErrors = {
     ko: ['빌드의 소스는 하나만 지정할 수 있습니다.', 'upload_id, repo_url, repo 중 하나만 보내세요.'],
   },
   invalid_repo: {
-    status: 400,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(400),
     message: 'repo must be owner/name.',
     advice: 'Send `repo` as `owner/name`; for other hosts send `repo_url`.',
     next: ['page'],
@@ -127,9 +111,7 @@ export const buildsErrors = {
     ko: ['저장소 이름의 형식이 올바르지 않습니다.', 'owner/name 형식으로 보내세요.'],
   },
   invalid_repo_url: {
-    status: 400,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(400),
     message: 'repo_url must be an https address of a repository.',
     advice: 'Send an https address without user name; a private repository needs the secret `GIT_TOKEN`.',
     next: ['page'],
@@ -138,9 +120,7 @@ export const buildsErrors = {
     ko: ['저장소 주소가 올바르지 않습니다.', '저장소의 https 주소를 보내세요.'],
   },
   repo_host_not_allowed: {
-    status: 400,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(400),
     message: 'The code host of repo_url is not allowed here.',
     advice: 'Use a repository on an allowed host, or upload the folder instead.',
     next: ['page'],
@@ -149,9 +129,7 @@ export const buildsErrors = {
     ko: ['허용되지 않은 코드 호스트입니다.', '허용된 호스트의 저장소를 사용하거나 폴더를 업로드하세요.'],
   },
   invalid_ref: {
-    status: 400,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(400),
     message: 'ref is not a valid branch, tag or ref name.',
     advice: 'Send the name of a branch or tag of the repository.',
     next: ['page'],
@@ -160,9 +138,7 @@ export const buildsErrors = {
     ko: ['브랜치, 태그 또는 ref의 이름이 올바르지 않습니다.', '저장소에 있는 브랜치나 태그의 이름을 보내세요.'],
   },
   invalid_commit: {
-    status: 400,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(400),
     message: 'commit must be 7 to 40 hex characters.',
     advice: 'Send 7 to 40 hexadecimal digits.',
     next: ['page'],
@@ -171,9 +147,7 @@ export const buildsErrors = {
     ko: ['커밋 해시가 올바르지 않습니다.', '16진수 7자리에서 40자리까지 보내세요.'],
   },
   invalid_offset: {
-    status: 400,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(400),
     message: 'offset is not valid.',
     advice: 'Continue at the `next_offset` of the previous segment; a log begins at 0.',
     next: [{ action: 'read_log', path: '/builds/{build_id}/log' }],
@@ -189,9 +163,7 @@ export const buildsErrors = {
     ko: ['로그의 위치가 올바르지 않습니다.', '이전 응답의 next_offset부터 이어서 읽으세요.'],
   },
   invalid_wait: {
-    status: 400,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(400),
     message: 'wait is not valid.',
     advice:
       'Send a whole number of seconds. The reference has the ranges, which differ with `offset` and with `format=text`.',

@@ -1,12 +1,10 @@
 // Errors about who sends a request: keys, sessions, roles, organizations.
-import type { ErrorRow } from './row.js';
+import { clientError, type ErrorRow } from './row.js';
 import { suggest } from './suggestions.js';
 
 export const callersErrors = {
   api_key_required: {
-    status: 401,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(401),
     message: 'The Authorization header is missing or malformed; send "Bearer <API key>".',
     advice: 'Send `Authorization: Bearer <API key>`. A person creates keys in the console.',
     next: [suggest.start],
@@ -15,9 +13,7 @@ export const callersErrors = {
     ko: ['API 키가 없거나 형식이 올바르지 않습니다.', '요청의 Authorization 헤더에 API 키를 넣어 보내세요.'],
   },
   invalid_api_key: {
-    status: 401,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(401),
     message: 'The API key is unknown, revoked or expired, or its account is closed.',
     advice: 'Use another key. An owner or admin of the account sees in the console which keys are valid.',
     next: [suggest.start],
@@ -26,9 +22,7 @@ export const callersErrors = {
     ko: ['존재하지 않거나 폐기 또는 만료된 API 키입니다.', '다른 키를 사용하세요.'],
   },
   api_key_revoked_leaked: {
-    status: 401,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(401),
     message: 'The API key was revoked because it was found in public; create a new one.',
     advice: 'Create a new key in the console, and remove the old one from where it was published.',
     next: [],
@@ -37,9 +31,7 @@ export const callersErrors = {
     ko: ['API 키가 공개된 곳에서 발견되어 폐기되었습니다.', '새 키를 만들고, 공개된 곳에서 이전 키를 삭제하세요.'],
   },
   session_required: {
-    status: 401,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(401),
     message: 'This endpoint requires a console session.',
     advice: 'Sign in: `POST /api/runner/v1/session` with e-mail and password sets the cookie.',
     next: [],
@@ -48,9 +40,7 @@ export const callersErrors = {
     ko: ['로그인이 필요합니다.', '다시 로그인하세요.'],
   },
   invalid_credentials: {
-    status: 401,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(401),
     message: 'The e-mail address or the password is wrong.',
     advice: 'Check address and password. After several failures, wait a minute.',
     next: [],
@@ -62,9 +52,7 @@ export const callersErrors = {
     ],
   },
   second_factor_required: {
-    status: 401,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(401),
     message: 'The password is right; a code of the authenticator app is needed, too.',
     advice:
       'Send `details.second_step` as `token` with a code of the authenticator app or a recovery code to `POST /v1/session/second-step`, before `details.expires_at`.',
@@ -74,9 +62,7 @@ export const callersErrors = {
     ko: ['비밀번호는 맞지만 인증 코드도 필요합니다.', '비밀번호와 인증 코드로 로그인한 뒤 다시 시도하세요.'],
   },
   invalid_code: {
-    status: 401,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(401),
     message: 'The code is wrong, expired, or was used before.',
     advice: 'Send the code that the authenticator app shows now, or an unused recovery code. Each works once.',
     next: [],
@@ -88,9 +74,7 @@ export const callersErrors = {
     ],
   },
   sign_in_expired: {
-    status: 401,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(401),
     message: 'The sign-in was begun too long ago, or the password has changed since.',
     advice: 'Send e-mail and password to `POST /v1/session` again.',
     next: [],
@@ -99,9 +83,7 @@ export const callersErrors = {
     ko: ['로그인을 시작한 지 오래되었거나 그 사이에 비밀번호가 변경되었습니다.', '비밀번호를 다시 입력하세요.'],
   },
   invalid_passkey: {
-    status: 401,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(401),
     message: 'The passkey was not accepted: it is unknown here or was removed, or its answer came late or twice.',
     advice: 'Ask for a new challenge and sign it with a passkey that is registered here, or sign in another way.',
     next: [],
@@ -128,9 +110,7 @@ export const callersErrors = {
     ],
   },
   passkeys_limit: {
-    status: 409,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(409),
     message: 'You have reached the limit of passkeys.',
     advice: 'Remove one that is no longer used; `details.limit` says how many a person can have.',
     next: [],
@@ -139,9 +119,7 @@ export const callersErrors = {
     ko: ['등록할 수 있는 패스키 수를 초과했습니다.', '사용하지 않는 패스키를 삭제하세요.'],
   },
   totp_already_on: {
-    status: 409,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(409),
     message: 'Two-step sign-in is on already.',
     advice: 'Turn it off first, to set up another authenticator app.',
     next: [],
@@ -150,9 +128,7 @@ export const callersErrors = {
     ko: ['인증 앱이 이미 설정되어 있습니다.', '다른 앱을 사용하려면 먼저 해제하세요.'],
   },
   totp_setup_expired: {
-    status: 409,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(409),
     message: 'The setup of the authenticator app has expired, or was not begun.',
     advice: 'Begin again with `POST /v1/second-factors/totp`.',
     next: [],
@@ -161,9 +137,7 @@ export const callersErrors = {
     ko: ['인증 앱 설정이 만료되었거나 시작되지 않았습니다.', '설정을 다시 시작하세요.'],
   },
   confirmation_required: {
-    status: 403,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(403),
     message: 'Confirm who you are: this action requires a recent confirmation.',
     advice: 'Send `{"password": …}` to `POST /api/runner/v1/session/confirm`, then send the request again.',
     next: [],
@@ -175,9 +149,7 @@ export const callersErrors = {
     ],
   },
   organization_required: {
-    status: 403,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(403),
     message: 'The key is not linked to an account.',
     advice: 'Use a key that belongs to an account.',
     next: [suggest.start],
@@ -186,9 +158,7 @@ export const callersErrors = {
     ko: ['조직에 연결되지 않은 API 키입니다.', '조직의 키를 사용하세요.'],
   },
   organization_suspended: {
-    status: 403,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(403),
     message: 'The account is suspended.',
     advice: 'Contact the operator of the service. All requests are refused until the account is resumed.',
     next: [suggest.start],
@@ -197,9 +167,7 @@ export const callersErrors = {
     ko: ['정지된 조직입니다.', '서비스 운영자에게 문의하세요.'],
   },
   ip_not_allowed: {
-    status: 403,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(403),
     message: "The caller's address is outside the key's allowed ranges.",
     advice: 'Send the request from an allowed address, or use a key with other ranges.',
     next: [suggest.start],
@@ -211,9 +179,7 @@ export const callersErrors = {
     ],
   },
   insufficient_scope: {
-    status: 403,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(403),
     message: 'The key lacks the permission level that this operation needs.',
     advice: 'Use a key with the level in `required_level`; `key_levels` has the levels of this key.',
     next: [suggest.me],
@@ -222,9 +188,7 @@ export const callersErrors = {
     ko: ['현재 역할로는 이 작업을 할 수 없습니다.', '조직의 소유자나 관리자에게 요청하세요.'],
   },
   api_key_read_only: {
-    status: 403,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(403),
     message: 'The key may only read.',
     advice: 'Use a key with the level in `required_level`.',
     next: [suggest.me],
@@ -233,9 +197,7 @@ export const callersErrors = {
     ko: ['읽기 전용 API 키입니다.', '필요한 권한이 있는 키를 사용하세요.'],
   },
   api_key_write_only: {
-    status: 403,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(403),
     message: 'The key may not read.',
     advice: 'Use a key that has the level read.',
     next: [suggest.start],
@@ -244,9 +206,7 @@ export const callersErrors = {
     ko: ['읽기 권한이 없는 API 키입니다.', '읽기 권한이 있는 키를 사용하세요.'],
   },
   insufficient_permission: {
-    status: 403,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(403),
     message: 'The role or key does not permit this.',
     advice: 'Ask a person whose role has the permission, or use a key that has it.',
     next: [],
@@ -255,9 +215,7 @@ export const callersErrors = {
     ko: ['현재 역할로는 이 작업을 할 수 없습니다.', '조직의 소유자나 관리자에게 요청하세요.'],
   },
   forbidden: {
-    status: 403,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(403),
     message: 'This is not permitted.',
     advice: 'Ask a person who has the permission.',
     next: [suggest.me],
@@ -266,9 +224,7 @@ export const callersErrors = {
     ko: ['허용되지 않은 요청입니다.', '페이지를 새로 고친 뒤 다시 시도하세요.'],
   },
   console_only: {
-    status: 403,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(403),
     message: 'Only a person signed in to the console can do this; API keys cannot.',
     advice: 'Ask a person to do this in the console.',
     next: [],

@@ -1,11 +1,9 @@
 // Errors of signing in with the identity provider.
-import type { ErrorRow } from './row.js';
+import { clientError, type ErrorRow } from './row.js';
 
 export const identitiesErrors = {
   identity_refused: {
-    status: 401,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(401),
     message:
       'The answer of the identity provider was not accepted: it came too late or twice, is for another request, or is about another account.',
     advice:
@@ -19,9 +17,7 @@ export const identitiesErrors = {
     ],
   },
   identity_provider_missing: {
-    status: 409,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(409),
     message: 'No identity provider is configured.',
     advice: 'Sign in another way. The operator of the service can configure one (`CIDERMILL_OIDC_ISSUER`).',
     next: [],
@@ -44,9 +40,7 @@ export const identitiesErrors = {
     ],
   },
   identity_provider_declined: {
-    status: 401,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(401),
     message: 'The identity provider has not signed the person in: it was canceled, or is not permitted there.',
     advice: 'Begin again with `POST /v1/session/provider/begin`, or sign in another way.',
     next: [],
@@ -55,20 +49,24 @@ export const identitiesErrors = {
     ko: ['외부 로그인이 취소되었거나 허용되지 않았습니다.', '다시 시도하거나 다른 방법으로 로그인하세요.'],
   },
   identity_email_unverified: {
+<<<<<<< HEAD
     status: 403,
     fault: 'client',
     retryAfterS: null,
     message: 'The identity provider did not send a verified e-mail address.',
     advice: 'Verify the address of the account there (`email_verified`), or sign in another way.',
+=======
+    ...clientError(403),
+    message: 'The identity provider gives no verified e-mail address.',
+    advice: 'Verify the address of the account there (`email_verified`), or sign in in another way.',
+>>>>>>> 623b1930 (errors: three columns of 125 rows are one word)
     next: [],
     example: { form: 'console' },
     en: 'Verify your e-mail address there, or sign in another way.',
     ko: ['외부 계정의 이메일이 인증되지 않았습니다.', '외부 계정에서 이메일을 인증하거나 다른 방법으로 로그인하세요.'],
   },
   identity_domain_refused: {
-    status: 403,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(403),
     message: 'Accounts with an e-mail address of this domain may not sign in here.',
     advice: 'Use an account of your organization. The operator chooses the domains (`CIDERMILL_OIDC_ALLOWED_DOMAINS`).',
     next: [],
@@ -80,9 +78,7 @@ export const identitiesErrors = {
     ],
   },
   identity_not_linked: {
-    status: 403,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(403),
     message:
       'The person with this e-mail address removed the link to the identity provider, or is linked to another account there.',
     advice: 'Sign in as before, then link the account in the settings (`POST /v1/identity`).',
@@ -95,10 +91,15 @@ export const identitiesErrors = {
     ],
   },
   identity_not_invited: {
+<<<<<<< HEAD
     status: 403,
     fault: 'client',
     retryAfterS: null,
     message: 'No user of this service is linked to this account at the identity provider.',
+=======
+    ...clientError(403),
+    message: 'No person of this service is linked to this account.',
+>>>>>>> 623b1930 (errors: three columns of 125 rows are one word)
     advice: 'Open the link of an invitation to the e-mail address of the account, and continue there.',
     next: [],
     example: { form: 'console' },
@@ -109,10 +110,15 @@ export const identitiesErrors = {
     ],
   },
   identity_taken: {
+<<<<<<< HEAD
     status: 409,
     fault: 'client',
     retryAfterS: null,
     message: 'This account at the identity provider is linked to somebody else, or another one is linked to you.',
+=======
+    ...clientError(409),
+    message: 'The account is linked to somebody else, or another one is linked to you.',
+>>>>>>> 623b1930 (errors: three columns of 125 rows are one word)
     advice: 'Remove the link there (`DELETE /v1/identity`), then link the account again.',
     next: [],
     example: { form: 'console' },
@@ -123,9 +129,7 @@ export const identitiesErrors = {
     ],
   },
   identity_needed: {
-    status: 409,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(409),
     message: 'Without the link and without a password the person could no longer sign in.',
     advice: 'Set a password with a link for a new one first.',
     next: [],

@@ -1,6 +1,6 @@
 // Errors about changes of a Mac: resets, Xcode, setup.
 import { checkId, koreanWait } from './phrases.js';
-import type { ErrorRow, FailedRequest } from './row.js';
+import { clientError, type ErrorRow, type FailedRequest } from './row.js';
 import { suggest } from './suggestions.js';
 
 const reset: FailedRequest = {
@@ -61,9 +61,7 @@ export const maintenanceErrors = {
     ko: ['이 Mac에서 초기화 또는 설정 작업이 진행 중입니다.', '작업이 끝난 뒤 다시 시도하세요.'],
   },
   job_not_found: {
-    status: 404,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(404),
     message: 'No such job in this account.',
     advice: checkId,
     next: [suggest.status],
@@ -72,9 +70,7 @@ export const maintenanceErrors = {
     ko: ['작업을 찾을 수 없습니다.', '작업 목록에서 다시 확인하세요.'],
   },
   invalid_setup: {
-    status: 400,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(400),
     message: 'The Xcode, runtimes or tools are not in the catalog, or are already set.',
     advice: 'Choose one of `options` for the field that `field` names.',
     next: [suggest.catalog],
@@ -83,9 +79,7 @@ export const maintenanceErrors = {
     ko: ['선택한 Xcode, 런타임 또는 도구를 사용할 수 없습니다.', '다른 버전을 선택하세요.'],
   },
   xcode_not_available: {
-    status: 400,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(400),
     message: 'The Xcode version cannot be selected on this tier.',
     advice: 'Choose one of the versions in `options`.',
     next: [suggest.catalog],
@@ -94,9 +88,7 @@ export const maintenanceErrors = {
     ko: ['이 등급에서 사용할 수 없는 Xcode 버전입니다.', '다른 버전을 선택하세요.'],
   },
   invalid_target: {
-    status: 400,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(400),
     message: 'Send exactly one of all:true and ids.',
     advice: 'Send either `"all": true` or `"ids": [...]`.',
     next: [suggest.status],
@@ -105,9 +97,7 @@ export const maintenanceErrors = {
     ko: ['작업할 Mac을 지정하는 방법이 올바르지 않습니다.', '모든 Mac 또는 Mac 목록 중 하나만 지정하세요.'],
   },
   invalid_when: {
-    status: 400,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(400),
     message: 'when must be after_build or now.',
     advice: 'Send `after_build` or `now`, or leave it out while no build runs.',
     next: [suggest.waitForBuild],

@@ -2,7 +2,7 @@
 import { fieldProblem } from '../../../../shared/messages/field-problems.js';
 import { invalidField } from '../invalid-field.js';
 import { checkId, correctFields } from './phrases.js';
-import type { ErrorRow } from './row.js';
+import { clientError, type ErrorRow } from './row.js';
 import { suggest } from './suggestions.js';
 
 export const ordersErrors = {
@@ -35,9 +35,7 @@ export const ordersErrors = {
     ko: ['이 등급은 지금 판매하지 않습니다.', '다른 등급을 선택하세요.'],
   },
   available_now: {
-    status: 409,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(409),
     message: 'Macs are available; order instead of waiting.',
     advice: 'Place an order: Macs of this tier are available.',
     next: [],
@@ -69,9 +67,7 @@ export const ordersErrors = {
     ko: ['결제하지 않은 주문이 너무 많습니다.', '미결제 주문을 결제하거나 취소한 뒤 다시 시도하세요.'],
   },
   order_not_found: {
-    status: 404,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(404),
     message: 'No such order in this account.',
     advice: checkId,
     next: [suggest.orders],
@@ -80,9 +76,7 @@ export const ordersErrors = {
     ko: ['주문을 찾을 수 없습니다.', '주문 목록에서 다시 확인하세요.'],
   },
   order_expired: {
-    status: 409,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(409),
     message: 'The order was not paid in time and has expired; create a new order.',
     advice: 'Create a new order and have it paid before `pay_expires_at`.',
     next: [suggest.catalog],
@@ -91,9 +85,7 @@ export const ordersErrors = {
     ko: ['결제 기한이 지난 주문입니다.', '새로 주문하세요.'],
   },
   order_not_payable: {
-    status: 409,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(409),
     message: 'The order is already paid or canceled.',
     advice: 'Read the order to see its status.',
     next: [suggest.orders],
@@ -102,9 +94,7 @@ export const ordersErrors = {
     ko: ['이미 결제되었거나 취소된 주문입니다.', '주문 상태를 확인하세요.'],
   },
   invalid_quote: {
-    status: 400,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(400),
     message: 'The quote request is not valid.',
     advice: correctFields,
     next: ['page'],
@@ -115,9 +105,7 @@ export const ordersErrors = {
     ko: ['견적 요청이 올바르지 않습니다.', '요청 내용을 고친 뒤 다시 시도하세요.'],
   },
   invalid_order: {
-    status: 400,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(400),
     message: 'The order request is not valid.',
     advice: correctFields,
     next: ['page'],
@@ -128,9 +116,7 @@ export const ordersErrors = {
     ko: ['주문 요청이 올바르지 않습니다.', '요청 내용을 고친 뒤 다시 시도하세요.'],
   },
   invalid_tier: {
-    status: 400,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(400),
     message: 'No such tier.',
     advice: 'Name a tier that `GET /catalog` lists.',
     next: [suggest.catalog],
@@ -139,9 +125,7 @@ export const ordersErrors = {
     ko: ['존재하지 않는 등급입니다.', '다른 등급을 선택하세요.'],
   },
   invalid_start: {
-    status: 400,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(400),
     message: 'start must be "now" or an ISO time.',
     advice: 'Send `now`, or a time in the future, e.g. `2026-03-01T09:00:00Z`.',
     next: ['page'],
@@ -150,9 +134,7 @@ export const ordersErrors = {
     ko: ['시작 시각이 올바르지 않습니다.', '지금 또는 미래의 시각을 선택하세요.'],
   },
   invalid_hours: {
-    status: 400,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(400),
     message: 'hours is not valid.',
     advice: 'Send hours as a whole number, a multiple of 24.',
     next: ['page'],
@@ -161,9 +143,7 @@ export const ordersErrors = {
     ko: ['대여 시간이 올바르지 않습니다.', '24시간 단위로 선택하세요.'],
   },
   invalid_period: {
-    status: 422,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(422),
     message: 'hours must be a multiple of 24 within the allowed range.',
     advice: 'Send hours as a multiple of 24; `nearest`, if present, is the closest number that is allowed.',
     next: [{ action: 'send_whole_days', change: { hours: '{nearest}' } }, 'page'],
@@ -172,9 +152,7 @@ export const ordersErrors = {
     ko: ['대여 기간이 올바르지 않습니다.', '24시간 단위로 선택하세요.'],
   },
   waitlist_exists: {
-    status: 409,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(409),
     message: 'An entry for this tier exists already.',
     advice: 'No action is needed: the account is on the waitlist for this tier.',
     next: [suggest.waitlist],
@@ -183,9 +161,7 @@ export const ordersErrors = {
     ko: ['이 등급에 이미 대기를 신청했습니다.', null],
   },
   waitlist_not_found: {
-    status: 404,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(404),
     message: 'No such waitlist entry.',
     advice: checkId,
     next: [suggest.waitlist],
@@ -194,9 +170,7 @@ export const ordersErrors = {
     ko: ['대기 신청을 찾을 수 없습니다.', null],
   },
   waitlist_not_cancellable: {
-    status: 409,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(409),
     message: 'The entry is no longer waiting.',
     advice: 'No action is needed: the entry is no longer on the waitlist.',
     next: [suggest.waitlist],
@@ -205,9 +179,7 @@ export const ordersErrors = {
     ko: ['이미 처리된 대기 신청입니다.', null],
   },
   invalid_waitlist: {
-    status: 400,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(400),
     message: 'The waitlist request is not valid.',
     advice: 'Name a `tier` of `GET /catalog`, and `units` of at least 1.',
     next: [suggest.catalog],

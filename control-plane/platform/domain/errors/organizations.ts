@@ -1,11 +1,9 @@
 // Errors about what an organization has: members, workspaces, keys.
-import type { ErrorRow } from './row.js';
+import { clientError, type ErrorRow } from './row.js';
 
 export const organizationsErrors = {
   keys_limit: {
-    status: 409,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(409),
     message: 'The organization has reached its limit of API keys.',
     advice: 'Revoke a key that is no longer needed.',
     next: [],
@@ -14,9 +12,7 @@ export const organizationsErrors = {
     ko: ['조직에서 만들 수 있는 API 키 수를 초과했습니다.', '더 이상 쓰지 않는 키를 폐기하세요.'],
   },
   invites_limit: {
-    status: 409,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(409),
     message: 'The organization has reached its limit of open invitations.',
     advice: 'Revoke invitations that are no longer needed, or wait until some are accepted or expire.',
     next: [],
@@ -25,9 +21,7 @@ export const organizationsErrors = {
     ko: ['대기 중인 초대가 너무 많습니다.', '필요 없는 초대를 취소하세요.'],
   },
   workspaces_limit: {
-    status: 409,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(409),
     message: 'The organization has reached its limit of workspaces.',
     advice: 'Remove a workspace that is no longer needed.',
     next: [],
@@ -36,9 +30,7 @@ export const organizationsErrors = {
     ko: ['조직에서 만들 수 있는 워크스페이스 수를 초과했습니다.', '더 이상 쓰지 않는 워크스페이스를 제거하세요.'],
   },
   workspace_in_use: {
-    status: 409,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(409),
     message: 'The workspace has active keys or unfinished builds.',
     advice: 'Revoke the keys of the workspace, and wait until its builds have ended or cancel them.',
     next: [],
@@ -50,9 +42,7 @@ export const organizationsErrors = {
     ],
   },
   last_workspace: {
-    status: 409,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(409),
     message: 'An organization must have at least one workspace.',
     advice: 'Create another workspace first, or rename this one.',
     next: [],
@@ -61,9 +51,7 @@ export const organizationsErrors = {
     ko: ['조직에는 워크스페이스가 하나 이상 있어야 합니다.', '먼저 다른 워크스페이스를 만드세요.'],
   },
   last_owner: {
-    status: 409,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(409),
     message: 'The last owner can neither leave nor be demoted.',
     advice: 'Make another member an owner first.',
     next: [],

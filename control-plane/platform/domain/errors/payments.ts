@@ -1,6 +1,6 @@
 // Errors about money: payments, refunds, top-ups.
 import { koreanWait } from './phrases.js';
-import type { ErrorRow } from './row.js';
+import { clientError, type ErrorRow } from './row.js';
 import { suggest } from './suggestions.js';
 
 export const paymentsErrors = {
@@ -16,9 +16,7 @@ export const paymentsErrors = {
     ko: ['이 조직의 결제가 차단되었습니다.', '서비스 운영자에게 문의하여 결제 문제를 해결하세요.'],
   },
   consent_required: {
-    status: 400,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(400),
     message: "The person's consent is missing.",
     advice: 'The person has to tick both consents on the pay page.',
     next: [],
@@ -49,9 +47,7 @@ export const paymentsErrors = {
     ko: ['결제 대행사가 응답하지 않습니다. 결제된 금액은 없습니다.', '1분 뒤 다시 시도하세요.'],
   },
   order_not_refundable: {
-    status: 409,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(409),
     message: 'The order is not paid, or has been refunded already.',
     advice: 'No action is needed: only a paid order can be refunded, and only once.',
     next: [],
@@ -71,9 +67,7 @@ export const paymentsErrors = {
     ko: ['환율을 가져올 수 없습니다.', koreanWait],
   },
   topup_not_withdrawable: {
-    status: 409,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(409),
     message: 'Only a paid top-up can be withdrawn.',
     advice: 'Read the top-up to see its status.',
     next: [],
@@ -82,9 +76,7 @@ export const paymentsErrors = {
     ko: ['결제가 완료된 충전만 취소할 수 있습니다.', null],
   },
   withdrawal_expired: {
-    status: 409,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(409),
     message: 'The period in which this top-up can be withdrawn has ended.',
     advice: 'Use the credit, or ask the operator of the service.',
     next: [],
@@ -104,9 +96,7 @@ export const paymentsErrors = {
     ko: ['크레딧이 부족합니다.', '결제 페이지에서 크레딧을 충전하거나 다른 방법으로 결제하세요.'],
   },
   credit_spent: {
-    status: 409,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(409),
     message: 'The account has less credit left than this amount.',
     advice: 'Withdraw at most `withdrawable_krw`.',
     next: [],

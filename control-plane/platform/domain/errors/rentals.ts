@@ -1,14 +1,12 @@
 // Errors about rented Macs and their extension.
 import { LONGEST_MAC_NAME } from '../../../../shared/mac-name.js';
 import { checkId } from './phrases.js';
-import type { ErrorRow } from './row.js';
+import { clientError, type ErrorRow } from './row.js';
 import { suggest } from './suggestions.js';
 
 export const rentalsErrors = {
   rental_not_found: {
-    status: 404,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(404),
     message: 'No such Mac in this account.',
     advice: checkId,
     next: [suggest.status],
@@ -17,9 +15,7 @@ export const rentalsErrors = {
     ko: ['Mac을 찾을 수 없습니다.', 'Mac 목록에서 다시 확인하세요.'],
   },
   rental_not_active: {
-    status: 409,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(409),
     message: 'The Mac is reserved or its rental has ended.',
     advice: 'Choose a Mac of `GET /rentals` that is not reserved.',
     next: [suggest.status],
@@ -28,9 +24,7 @@ export const rentalsErrors = {
     ko: ['지금 사용할 수 없는 Mac입니다.', '사용할 수 있게 된 뒤 다시 시도하세요.'],
   },
   invalid_name: {
-    status: 400,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(400),
     message: 'The name of a Mac is not valid.',
     advice: `Send a name of 1 to ${LONGEST_MAC_NAME} characters in one line that does not begin like an id (\`rt_\`, \`rb_\`, \`op_\`, \`RT-\`); \`message\` says what is wrong.`,
     next: ['page'],
@@ -42,9 +36,7 @@ export const rentalsErrors = {
     ],
   },
   name_taken: {
-    status: 409,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(409),
     message: 'Another Mac or an unpaid order of this account has this name.',
     advice:
       'Choose another name. A name is free again when the rental of its Mac has ended, or when the order that holds it ends unpaid.',
@@ -54,9 +46,7 @@ export const rentalsErrors = {
     ko: ['이미 사용 중인 Mac 이름입니다.', '다른 이름을 입력하세요.'],
   },
   no_active_rental: {
-    status: 409,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(409),
     message: 'The account has no Mac to build on.',
     advice: 'Rent a Mac (`POST /orders`), or send the build with `"queue_until_rental": true`.',
     next: [suggest.catalog],
@@ -65,9 +55,7 @@ export const rentalsErrors = {
     ko: ['빌드할 Mac이 없습니다.', 'Mac을 대여하세요.'],
   },
   invalid_rentals: {
-    status: 400,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(400),
     message: 'rental_ids is not valid.',
     advice: 'Send `rental_ids` of Macs that `GET /rentals` lists, each once.',
     next: [suggest.status],
@@ -76,9 +64,7 @@ export const rentalsErrors = {
     ko: ['Mac 목록이 올바르지 않습니다.', '사용 중인 Mac을 한 번씩만 선택하세요.'],
   },
   extension_deadline: {
-    status: 409,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(409),
     message: 'The Mac ends too soon to be extended.',
     advice: 'Order a new Mac: this one ends too soon to be extended.',
     next: [suggest.catalog],
@@ -100,9 +86,7 @@ export const rentalsErrors = {
     ko: ['결제를 기다리는 연장 주문이 있습니다.', '해당 주문을 결제하거나 만료될 때까지 기다리세요.'],
   },
   extension_unavailable: {
-    status: 409,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(409),
     message: 'A Mac of the request cannot be extended; see items.',
     advice: 'Leave out the Macs whose `items` say why they cannot be extended.',
     next: [suggest.status],
@@ -121,9 +105,7 @@ export const rentalsErrors = {
     ko: ['연장할 수 없는 Mac이 포함되어 있습니다.', '연장할 수 없는 Mac을 제외하세요.'],
   },
   rental_duration_limit: {
-    status: 422,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(422),
     message: 'A Mac cannot be rented for that long.',
     advice: 'Extend by fewer days, or order a new Mac.',
     next: [suggest.status],

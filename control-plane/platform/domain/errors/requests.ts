@@ -2,7 +2,7 @@
 import { fieldProblem } from '../../../../shared/messages/field-problems.js';
 import { invalidField } from '../invalid-field.js';
 import { correctFields, koreanWait } from './phrases.js';
-import type { ErrorRow } from './row.js';
+import { clientError, type ErrorRow } from './row.js';
 import { suggest } from './suggestions.js';
 
 export const requestsErrors = {
@@ -19,9 +19,7 @@ export const requestsErrors = {
     ko: ['짧은 시간에 너무 많은 요청을 보냈습니다.', koreanWait],
   },
   not_found: {
-    status: 404,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(404),
     message: 'No such address or resource.',
     advice: 'Check the address against the reference.',
     next: [suggest.reference],
@@ -30,9 +28,7 @@ export const requestsErrors = {
     ko: ['대상을 찾을 수 없습니다.', '이미 삭제되었을 수 있습니다. 목록으로 돌아가 확인하세요.'],
   },
   method_not_allowed: {
-    status: 405,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(405),
     message: 'Method not allowed.',
     advice: 'Use one of the methods in the Allow header.',
     next: [suggest.reference],
@@ -41,9 +37,7 @@ export const requestsErrors = {
     ko: ['이 주소에서 지원하지 않는 메서드입니다.', '응답의 Allow 헤더에 있는 메서드를 사용하세요.'],
   },
   invalid_request: {
-    status: 400,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(400),
     message: 'The request is not valid; see details.fields.',
     advice: correctFields,
     next: ['page'],
@@ -52,9 +46,7 @@ export const requestsErrors = {
     ko: ['입력한 내용이 올바르지 않습니다.', '표시된 항목을 고친 뒤 다시 시도하세요.'],
   },
   invalid_query: {
-    status: 400,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(400),
     message: 'A query parameter is not valid.',
     advice: correctFields,
     next: ['page'],
@@ -63,9 +55,7 @@ export const requestsErrors = {
     ko: ['필터나 검색 조건이 올바르지 않습니다.', '조건을 고친 뒤 다시 시도하세요.'],
   },
   invalid_json: {
-    status: 400,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(400),
     message: 'The body is not valid JSON.',
     advice: 'Send valid JSON, with `Content-Type: application/json`.',
     next: ['page'],
@@ -74,9 +64,7 @@ export const requestsErrors = {
     ko: ['본문이 올바른 JSON이 아닙니다.', 'JSON을 고친 뒤 다시 보내세요.'],
   },
   invalid_time: {
-    status: 400,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(400),
     message: 'A time is not valid; send an ISO time.',
     advice: 'Send an ISO 8601 time such as `2026-03-01T09:00:00Z`.',
     next: ['page'],
@@ -85,9 +73,7 @@ export const requestsErrors = {
     ko: ['시간 형식이 올바르지 않습니다.', '날짜와 시간을 다시 입력하세요.'],
   },
   invalid_from: {
-    status: 400,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(400),
     message: 'from is not an ISO time or epoch milliseconds.',
     advice: 'Send an ISO 8601 time or milliseconds since 1970.',
     next: ['page'],
@@ -96,9 +82,7 @@ export const requestsErrors = {
     ko: ['시작 시각의 형식이 올바르지 않습니다.', '날짜와 시간을 다시 입력하세요.'],
   },
   invalid_to: {
-    status: 400,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(400),
     message: 'to is not an ISO time or epoch milliseconds.',
     advice: 'Send an ISO 8601 time or milliseconds since 1970.',
     next: ['page'],
@@ -107,9 +91,7 @@ export const requestsErrors = {
     ko: ['끝 시각의 형식이 올바르지 않습니다.', '날짜와 시간을 다시 입력하세요.'],
   },
   invalid_timeout: {
-    status: 400,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(400),
     message: 'timeout is not valid.',
     advice:
       'Send a whole number of seconds within the range of the reference, and send the request again if nothing has ended by then.',
@@ -119,9 +101,7 @@ export const requestsErrors = {
     ko: ['제한 시간이 올바르지 않습니다.', '허용되는 범위의 초를 정수로 보내세요.'],
   },
   payload_too_large: {
-    status: 413,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(413),
     message: 'The body is too large.',
     advice: 'Send less at once.',
     next: ['page'],
@@ -141,9 +121,7 @@ export const requestsErrors = {
     ko: ['요청이 끝까지 전송되지 않았습니다.', '다시 시도하세요.'],
   },
   invalid_idempotency_key: {
-    status: 400,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(400),
     message: 'Idempotency-Key is empty, too long, or has characters other than visible ASCII.',
     advice: 'Send visible ASCII characters without spaces; `message` has the largest number.',
     next: ['page'],
@@ -152,9 +130,7 @@ export const requestsErrors = {
     ko: ['Idempotency-Key의 형식이 올바르지 않습니다.', '공백 없이 ASCII 문자로 보내고 길이를 확인하세요.'],
   },
   idempotency_conflict: {
-    status: 409,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(409),
     message: 'The same Idempotency-Key was used for a different request.',
     advice: 'Use a new Idempotency-Key for a different request.',
     next: ['page'],
@@ -213,9 +189,7 @@ export const requestsErrors = {
     ko: ['서비스에서 오류가 발생했습니다.', '한 번 더 시도하고, 계속되면 요청 ID를 서비스 운영자에게 알려 주세요.'],
   },
   endpoint_removed: {
-    status: 410,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(410),
     message: 'This endpoint has been removed.',
     advice: 'Let the order expire, or have a person cancel it on the pay page.',
     next: ['page'],
@@ -224,9 +198,7 @@ export const requestsErrors = {
     ko: ['더 이상 제공되지 않는 기능입니다.', '결제 페이지에서 주문을 취소하거나 만료될 때까지 기다리세요.'],
   },
   rental_only: {
-    status: 410,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(410),
     message: '/jobs is retired; use POST /builds.',
     advice: 'Use `POST /builds`.',
     next: [suggest.start],

@@ -24,6 +24,9 @@ export interface ErrorRow {
   readonly ko: readonly [what: string, next: string | null];
 }
 
+/** The client has to act: the same request would fail again. */
+export const clientError = (status: number) => ({ status, fault: 'client', retryAfterS: null }) as const;
+
 /**
  * A request to suggest. `{name}` stands for a path parameter of the failed request or for a field of the error; without it
  * the request cannot be completed.

@@ -1,13 +1,11 @@
 // Errors about secrets and webhooks.
 import { checkId, koreanWait } from './phrases.js';
-import type { ErrorRow } from './row.js';
+import { clientError, type ErrorRow } from './row.js';
 import { suggest } from './suggestions.js';
 
 export const secretsAndWebhooksErrors = {
   secret_not_found: {
-    status: 404,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(404),
     message: 'No secret of that name.',
     advice: 'Check the name against `GET /secrets`.',
     next: [suggest.secrets],
@@ -16,9 +14,7 @@ export const secretsAndWebhooksErrors = {
     ko: ['시크릿을 찾을 수 없습니다.', '이미 삭제되었을 수 있습니다.'],
   },
   secrets_limit: {
-    status: 400,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(400),
     message: 'The account has reached its limit of secrets, in number or in bytes.',
     advice:
       'Delete a secret that is no longer needed, or store a shorter value. Large files can be part of an upload instead.',
@@ -39,9 +35,7 @@ export const secretsAndWebhooksErrors = {
     ko: ['시크릿을 암호화하는 키를 사용할 수 없어 저장하지 못했습니다.', koreanWait],
   },
   invalid_secret_name: {
-    status: 400,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(400),
     message:
       'A secret name may have uppercase letters, digits and underscores, and must not be a variable that a build sets itself.',
     advice:
@@ -55,9 +49,7 @@ export const secretsAndWebhooksErrors = {
     ],
   },
   invalid_secret_value: {
-    status: 400,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(400),
     message: 'Send value as text without NUL, or value_base64 as base64, neither empty nor longer than allowed.',
     advice:
       'Send `value` as text without NUL, or any other bytes in base64 as `value_base64`. A build gets such bytes as a file; the variable has its path.',
@@ -67,9 +59,7 @@ export const secretsAndWebhooksErrors = {
     ko: ['시크릿 값이 올바르지 않습니다.', '값의 길이를 확인하세요.'],
   },
   webhook_not_found: {
-    status: 404,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(404),
     message: 'No such webhook.',
     advice: checkId,
     next: [suggest.webhooks],
@@ -78,9 +68,7 @@ export const secretsAndWebhooksErrors = {
     ko: ['웹훅을 찾을 수 없습니다.', '이미 삭제되었을 수 있습니다.'],
   },
   webhooks_limit: {
-    status: 409,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(409),
     message: 'The account has reached its limit of webhooks.',
     advice: 'Remove a webhook that is no longer needed.',
     next: [suggest.webhooks],
@@ -89,9 +77,7 @@ export const secretsAndWebhooksErrors = {
     ko: ['만들 수 있는 웹훅 수를 초과했습니다.', '필요 없는 웹훅을 삭제하세요.'],
   },
   invalid_webhook: {
-    status: 400,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(400),
     message: 'The webhook request is not valid.',
     advice:
       'Send a public https address (port 443, or a port from 1024 on that is not reserved for another service) and event types of the reference. A test enables a disabled webhook.',
@@ -101,9 +87,7 @@ export const secretsAndWebhooksErrors = {
     ko: ['웹훅 설정이 올바르지 않습니다.', '주소와 이벤트를 확인하세요.'],
   },
   delivery_not_found: {
-    status: 404,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(404),
     message: 'No such delivery.',
     advice: 'Take the id from `GET /webhooks/{id}/deliveries`; old deliveries are deleted.',
     next: [{ action: 'list_deliveries', path: '/webhooks/{webhook_id}/deliveries' }],

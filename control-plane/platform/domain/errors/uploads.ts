@@ -1,6 +1,6 @@
 // Errors about uploads and storage.
 import { koreanWait, waitAndRepeat } from './phrases.js';
-import type { ErrorRow, FailedRequest } from './row.js';
+import { clientError, type ErrorRow, type FailedRequest } from './row.js';
 import { suggest } from './suggestions.js';
 
 const blobs: FailedRequest = {
@@ -12,9 +12,7 @@ const blobs: FailedRequest = {
 
 export const uploadsErrors = {
   upload_not_found: {
-    status: 404,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(404),
     message: 'The upload does not exist or has expired.',
     advice: 'Create the upload again, and send the contents that are `missing`.',
     next: ['page'],
@@ -45,9 +43,7 @@ export const uploadsErrors = {
     ko: ['업로드 저장소에 문제가 있습니다.', koreanWait],
   },
   storage_quota_exceeded: {
-    status: 409,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(409),
     message: 'The storage of the account is full; delete files, secrets or webhooks that are no longer needed.',
     advice:
       'List the files (`next`) and delete some: `DELETE /api/runner/v1/files/{file_id}`. Files of the other workspaces of the organization count too; an owner sees all of them. Contents of a deleted upload count until they are collected some hours later. If `limit` is `records_bytes`, delete secrets, webhooks and files; the service deletes answers kept for an Idempotency-Key, deliveries and old builds when their time is over. Reading, deleting, canceling and paying still work. An operator can raise the limit.',
@@ -66,9 +62,7 @@ export const uploadsErrors = {
     ko: ['저장 공간을 모두 사용했습니다.', '필요 없는 파일, 시크릿, 웹훅을 삭제하세요.'],
   },
   gzip_required: {
-    status: 415,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(415),
     message: 'Send the body as gzip (Content-Type: application/gzip).',
     advice: 'Send the body gzipped, with `Content-Type: application/gzip`.',
     next: ['page'],
@@ -77,9 +71,7 @@ export const uploadsErrors = {
     ko: ['gzip으로 압축되지 않은 요청입니다.', '본문을 gzip으로 압축해 보내세요.'],
   },
   manifest_too_large: {
-    status: 413,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(413),
     message: 'The manifest is too large.',
     advice: 'Leave out files that the build does not need.',
     next: ['page'],
@@ -88,9 +80,7 @@ export const uploadsErrors = {
     ko: ['업로드의 파일 목록이 너무 큽니다.', '빌드에 필요 없는 파일을 제외하세요.'],
   },
   upload_too_large: {
-    status: 400,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(400),
     message: 'The upload is too large.',
     advice: 'Leave out files that the build does not need.',
     next: ['page'],
@@ -99,9 +89,7 @@ export const uploadsErrors = {
     ko: ['업로드가 너무 큽니다.', '빌드에 필요 없는 파일을 제외하세요.'],
   },
   too_many_files: {
-    status: 400,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(400),
     message: 'The upload has too many files.',
     advice: 'Leave out files that the build does not need.',
     next: ['page'],
@@ -110,9 +98,7 @@ export const uploadsErrors = {
     ko: ['업로드에 파일이 너무 많습니다.', '빌드에 필요 없는 파일을 제외하세요.'],
   },
   empty_upload: {
-    status: 400,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(400),
     message: 'The upload has no file.',
     advice: 'Upload at least one file. To run only a script, upload a folder with one small file.',
     next: ['page'],
@@ -121,9 +107,7 @@ export const uploadsErrors = {
     ko: ['업로드에 파일이 없습니다.', '파일을 하나 이상 업로드하세요.'],
   },
   invalid_gzip: {
-    status: 400,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(400),
     message: 'The body is not one complete gzip stream.',
     advice: 'Send one complete gzip stream with nothing after it.',
     next: ['page'],
@@ -132,9 +116,7 @@ export const uploadsErrors = {
     ko: ['온전한 gzip 데이터가 아닙니다.', '본문 전체를 gzip 하나로 압축해 보내세요.'],
   },
   invalid_manifest: {
-    status: 400,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(400),
     message: 'The manifest is not valid.',
     advice:
       'Use relative paths without `..`, `.git` or a leading `./`. Two paths must not differ only in upper and lower case.',
@@ -144,9 +126,7 @@ export const uploadsErrors = {
     ko: ['업로드의 파일 목록이 올바르지 않습니다.', '경로를 고친 뒤 다시 업로드하세요.'],
   },
   invalid_tar: {
-    status: 400,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(400),
     message: 'The tar archive is not valid.',
     advice: 'Send regular files, folders and relative links that stay inside; leave `.git` out.',
     next: ['page'],
@@ -155,9 +135,7 @@ export const uploadsErrors = {
     ko: ['tar 파일이 올바르지 않습니다.', '일반 파일, 폴더, 내부를 가리키는 상대 링크만 넣으세요.'],
   },
   invalid_blob: {
-    status: 400,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(400),
     message: 'A file does not have the announced hash or size.',
     advice: 'Send the file again; if it has changed since then, create the upload again.',
     next: [suggest.upload],
@@ -171,9 +149,7 @@ export const uploadsErrors = {
     ],
   },
   blob_not_in_manifest: {
-    status: 409,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(409),
     message: 'A file was sent that is not in the manifest; restart the upload.',
     advice: 'Create the upload again: files have changed since its manifest.',
     next: [suggest.upload],
@@ -184,9 +160,7 @@ export const uploadsErrors = {
     ko: ['업로드의 파일 목록에 없는 파일입니다.', '업로드를 새로 만드세요.'],
   },
   file_in_use: {
-    status: 409,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(409),
     message: 'The upload is used by an unfinished build.',
     advice: 'Wait until the build that uses the upload has ended, or cancel it.',
     next: [],
