@@ -17,6 +17,15 @@ export interface Column<R> {
   readonly quiet?: boolean;
 }
 
+/** A column of buttons, whose header only screen readers say. */
+export const buttonColumn = <R,>(header: string, cell: Column<R>['cell']): Column<R> => ({
+  key: 'actions',
+  header,
+  quiet: true,
+  narrow: true,
+  cell,
+});
+
 export interface TableProps<R> {
   /** The name of the table. */
   readonly label: string;

@@ -8,12 +8,11 @@ import { useMay, useOrganization } from '../../data/session.js';
 import { Button } from '../../design/button.js';
 import { Card } from '../../design/card.js';
 import { EmptyState } from '../../design/empty-state.js';
-import { FailureNote } from '../../design/failure-note.js';
 import { ClearFilters } from '../../design/filters.js';
 import { LoadMore } from '../../design/load-more.js';
 import { Menu, MenuItem } from '../../design/menu.js';
 import { Page } from '../../design/page.js';
-import { Skeleton } from '../../design/skeleton.js';
+import { QueryState } from '../../design/query-state.js';
 import { useWords } from '../../words/use-words.js';
 import { AuditFilterFields } from './audit-filters.js';
 import { AuditTable } from './audit-table.js';
@@ -52,10 +51,7 @@ export default function AuditLogPage() {
   return (
     <Page title={w.title} lead={w.lead} actions={exports}>
       <AuditFilterFields filters={filters} onChange={setFilters} />
-      {query.error && !query.isFetchNextPageError ? (
-        <FailureNote error={query.error} onRetry={() => void query.refetch()} />
-      ) : null}
-      {query.isPending ? <Skeleton lines={8} /> : null}
+      <QueryState query={query} lines={8} />
       {entries.length > 0 ? (
         <Card flush>
           <AuditTable entries={entries} onActor={(actor) => setFilters({ actor })} />

@@ -15,7 +15,7 @@ import { Link } from '../../design/link.js';
 import { LoadMore } from '../../design/load-more.js';
 import { Row } from '../../design/page.js';
 import { Skeleton } from '../../design/skeleton.js';
-import { type Column, Table } from '../../design/table.js';
+import { buttonColumn, type Column, Table } from '../../design/table.js';
 import { useFormat, useLanguage } from '../../words/language.js';
 import { paymentFailure } from '../../words/payment-failure.js';
 import { useNow } from '../../words/use-now.js';
@@ -114,42 +114,36 @@ function useColumns(choose: (chosen: { topUp: TopUp; act: 'withdraw' | 'cancel' 
         </div>
       ),
     },
-    {
-      key: 'act',
-      header: w.actions,
-      quiet: true,
-      narrow: true,
-      cell: (topUp) => (
-        <Row>
-          {topUp.status === 'pending' ? (
-            <>
-              <LinkButton
-                small
-                variant="primary"
-                to="/pay/topup/$order_id"
-                params={{ order_id: topUp.order_id }}
-                reloadDocument
-              >
-                {w.pay}
-              </LinkButton>
-              <Button small onClick={() => choose({ topUp, act: 'cancel' })}>
-                {w.cancel}
-              </Button>
-            </>
-          ) : null}
-          {isWithdrawable(topUp, now) ? (
-            <Button small onClick={() => choose({ topUp, act: 'withdraw' })}>
-              {w.withdraw}
+    buttonColumn(w.actions, (topUp) => (
+      <Row>
+        {topUp.status === 'pending' ? (
+          <>
+            <LinkButton
+              small
+              variant="primary"
+              to="/pay/topup/$order_id"
+              params={{ order_id: topUp.order_id }}
+              reloadDocument
+            >
+              {w.pay}
+            </LinkButton>
+            <Button small onClick={() => choose({ topUp, act: 'cancel' })}>
+              {w.cancel}
             </Button>
-          ) : null}
-          {topUp.paid_at === null || topUp.status === 'failed' ? null : (
-            <Link to="/o/$org/topups/$order_id/receipt" params={{ order_id: topUp.order_id }}>
-              {w.receipt}
-            </Link>
-          )}
-        </Row>
-      ),
-    },
+          </>
+        ) : null}
+        {isWithdrawable(topUp, now) ? (
+          <Button small onClick={() => choose({ topUp, act: 'withdraw' })}>
+            {w.withdraw}
+          </Button>
+        ) : null}
+        {topUp.paid_at === null || topUp.status === 'failed' ? null : (
+          <Link to="/o/$org/topups/$order_id/receipt" params={{ order_id: topUp.order_id }}>
+            {w.receipt}
+          </Link>
+        )}
+      </Row>
+    )),
   ];
 }
 

@@ -23,7 +23,7 @@ import { CopyButton } from '../../design/copy-button.js';
 import { EmptyState } from '../../design/empty-state.js';
 import { FailureNote } from '../../design/failure-note.js';
 import { Page } from '../../design/page.js';
-import { Skeleton } from '../../design/skeleton.js';
+import { QueryState } from '../../design/query-state.js';
 import { useStatusIcon } from '../../design/status-icon.js';
 import { Tabs } from '../../design/tabs.js';
 import { LogViewer, type LogViewerHandle } from '../../log/log-viewer.js';
@@ -63,11 +63,7 @@ export function BuildView({ source, id, place, crumbs, actions, codeHost, missin
   if (!build) {
     return (
       <Page title={w.id} crumbs={crumbs}>
-        {query.error ? (
-          <FailureNote error={query.error} onRetry={() => void query.refetch()} />
-        ) : (
-          <Skeleton lines={8} />
-        )}
+        <QueryState query={query} lines={8} />
       </Page>
     );
   }

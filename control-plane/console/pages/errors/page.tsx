@@ -6,11 +6,10 @@ import { useSearchParameters } from '../../data/search.js';
 import { useOrganization } from '../../data/session.js';
 import { Card } from '../../design/card.js';
 import { EmptyState } from '../../design/empty-state.js';
-import { FailureNote } from '../../design/failure-note.js';
 import { ClearFilters } from '../../design/filters.js';
 import { LoadMore } from '../../design/load-more.js';
 import { Page } from '../../design/page.js';
-import { Skeleton } from '../../design/skeleton.js';
+import { QueryState } from '../../design/query-state.js';
 import { useNow } from '../../words/use-now.js';
 import { useWords } from '../../words/use-words.js';
 import { ErrorList } from './error-list.js';
@@ -35,10 +34,7 @@ export default function ErrorsPage() {
   return (
     <Page title={w.title} lead={w.lead}>
       <Filters search={search} onChange={setSearch} />
-      {query.error && !query.isFetchNextPageError ? (
-        <FailureNote error={query.error} onRetry={() => void query.refetch()} />
-      ) : null}
-      {query.isPending ? <Skeleton lines={8} /> : null}
+      <QueryState query={query} lines={8} />
       {errors.length > 0 ? (
         <Card flush>
           <ErrorList errors={errors} />

@@ -5,7 +5,7 @@ import { Badge } from '../../design/badge.js';
 import { Button } from '../../design/button.js';
 import { Link } from '../../design/link.js';
 import { Note, Row } from '../../design/page.js';
-import { type Column, Table } from '../../design/table.js';
+import { buttonColumn, type Column, Table } from '../../design/table.js';
 import { useToast } from '../../design/toast.js';
 import { shared } from '../../words/shared.js';
 import { useWords } from '../../words/use-words.js';
@@ -47,34 +47,28 @@ export function FileTable({ files, onDelete }: FileTableProps) {
       narrow: true,
       cell: ({ expires_at }) => (expires_at === null ? w.never : <Time at={expires_at} />),
     },
-    {
-      key: 'actions',
-      header: w.actions,
-      quiet: true,
-      narrow: true,
-      cell: (file) => (
-        <Row>
-          {file.download_url === null ? null : (
-            <Button
-              small
-              aria-label={w.downloadOf(file.name)}
-              pending={download.isPending && download.variables === file.download_url}
-              onClick={() => download.mutate(file.download_url ?? '', { onError: toast.failed })}
-            >
-              {w.download}
-            </Button>
-          )}
+    buttonColumn(w.actions, (file) => (
+      <Row>
+        {file.download_url === null ? null : (
           <Button
             small
-            aria-label={w.deleteOf(file.name)}
-            refused={file.in_use ? w.inUseWhy : null}
-            onClick={() => onDelete(file)}
+            aria-label={w.downloadOf(file.name)}
+            pending={download.isPending && download.variables === file.download_url}
+            onClick={() => download.mutate(file.download_url ?? '', { onError: toast.failed })}
           >
-            {common.delete}
+            {w.download}
           </Button>
-        </Row>
-      ),
-    },
+        )}
+        <Button
+          small
+          aria-label={w.deleteOf(file.name)}
+          refused={file.in_use ? w.inUseWhy : null}
+          onClick={() => onDelete(file)}
+        >
+          {common.delete}
+        </Button>
+      </Row>
+    )),
   ];
   return <Table label={w.files} columns={columns} rows={files} rowKey={({ id }) => id} />;
 }

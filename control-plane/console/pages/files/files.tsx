@@ -9,11 +9,10 @@ import { Card } from '../../design/card.js';
 import { Code } from '../../design/code.js';
 import { ConfirmDialog } from '../../design/confirm-dialog.js';
 import { EmptyState } from '../../design/empty-state.js';
-import { FailureNote } from '../../design/failure-note.js';
 import { LoadMore } from '../../design/load-more.js';
 import { Note } from '../../design/page.js';
+import { QueryState } from '../../design/query-state.js';
 import { Select } from '../../design/select.js';
-import { Skeleton } from '../../design/skeleton.js';
 import { useToast } from '../../design/toast.js';
 import { useFormat } from '../../words/language.js';
 import { shared } from '../../words/shared.js';
@@ -60,10 +59,7 @@ export function Files({ orgId, workspace }: { orgId: string; workspace: string }
   );
   return (
     <Card title={filter.build === null ? w.files : w.ofBuild(filter.build)} actions={actions} flush>
-      {query.error && !query.isFetchNextPageError ? (
-        <FailureNote error={query.error} onRetry={() => void query.refetch()} />
-      ) : null}
-      {query.isPending ? <Skeleton lines={6} /> : null}
+      <QueryState query={query} lines={6} />
       {files.length > 0 ? (
         <>
           <FileTable files={files} onDelete={setDeleting} />

@@ -5,7 +5,7 @@ import { RelativeTime, Time } from '../../design/amounts.js';
 import { Badge, type Tone } from '../../design/badge.js';
 import { Button } from '../../design/button.js';
 import { Note } from '../../design/page.js';
-import { type Column, Table } from '../../design/table.js';
+import { buttonColumn, type Column, Table } from '../../design/table.js';
 import { useFormat } from '../../words/language.js';
 import { shared } from '../../words/shared.js';
 import { useNow } from '../../words/use-now.js';
@@ -71,20 +71,15 @@ export function KeyTable({ keys, onRevoke }: { keys: readonly ApiKey[]; onRevoke
       header: w.expires,
       cell: ({ expires_at }) => (expires_at ? <Time at={expires_at} /> : w.never),
     },
-    {
-      key: 'actions',
-      header: w.actions,
-      quiet: true,
-      narrow: true,
-      cell: (key) =>
-        key.revoked_at === null ? (
-          <Button small aria-label={w.revokeOf(key.name)} onClick={() => onRevoke(key)}>
-            {w.revoke}
-          </Button>
-        ) : (
-          <span className="unseen">{common.none}</span>
-        ),
-    },
+    buttonColumn(w.actions, (key) =>
+      key.revoked_at === null ? (
+        <Button small aria-label={w.revokeOf(key.name)} onClick={() => onRevoke(key)}>
+          {w.revoke}
+        </Button>
+      ) : (
+        <span className="unseen">{common.none}</span>
+      ),
+    ),
   ];
   return (
     <Table label={w.title} columns={columns.filter((column) => column !== null)} rows={keys} rowKey={({ id }) => id} />

@@ -10,11 +10,10 @@ import { useOrganization } from '../../data/session.js';
 import { Button } from '../../design/button.js';
 import { Card } from '../../design/card.js';
 import { EmptyState } from '../../design/empty-state.js';
-import { FailureNote } from '../../design/failure-note.js';
 import { LoadMore } from '../../design/load-more.js';
 import { Note, Page, Row } from '../../design/page.js';
+import { QueryState } from '../../design/query-state.js';
 import { Select } from '../../design/select.js';
-import { Skeleton } from '../../design/skeleton.js';
 import { usePageAction } from '../../page-actions.js';
 import { shared } from '../../words/shared.js';
 import { useWords } from '../../words/use-words.js';
@@ -56,10 +55,7 @@ export default function KeysPage() {
   return (
     <Page title={w.title} lead={w.lead} actions={total > 0 ? create : undefined}>
       {may ? null : <Note>{w.needs}</Note>}
-      {query.error && !query.isFetchNextPageError ? (
-        <FailureNote error={query.error} onRetry={() => void query.refetch()} />
-      ) : null}
-      {may && query.isPending ? <Skeleton lines={6} /> : null}
+      {may ? <QueryState query={query} lines={6} /> : null}
       {may ? <LeakedKeys /> : null}
       {total > 0 ? (
         <Row>

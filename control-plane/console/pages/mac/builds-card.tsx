@@ -6,9 +6,8 @@ import { buildsOfMacQuery } from '../../data/macs.js';
 import { useOrganization } from '../../data/session.js';
 import { Card } from '../../design/card.js';
 import { EmptyState } from '../../design/empty-state.js';
-import { FailureNote } from '../../design/failure-note.js';
 import { Link } from '../../design/link.js';
-import { Skeleton } from '../../design/skeleton.js';
+import { QueryState } from '../../design/query-state.js';
 import { useWords } from '../../words/use-words.js';
 import styles from './mac.module.css';
 import { words } from './words.js';
@@ -32,11 +31,7 @@ export function BuildsCard({ rentalId, mac }: { rentalId: string; mac: RentalDet
     >
       {builds ? null : (
         <div className={styles.inside}>
-          {query.error ? (
-            <FailureNote error={query.error} onRetry={() => void query.refetch()} />
-          ) : (
-            <Skeleton lines={3} />
-          )}
+          <QueryState query={query} lines={3} />
         </div>
       )}
       {builds?.length === 0 ? (

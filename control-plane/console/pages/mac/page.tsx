@@ -10,10 +10,9 @@ import { MANAGERS, useMay, useOrganization } from '../../data/session.js';
 import { Button, LinkButton } from '../../design/button.js';
 import { DangerCard } from '../../design/danger-card.js';
 import { EmptyState } from '../../design/empty-state.js';
-import { FailureNote } from '../../design/failure-note.js';
 import { Link } from '../../design/link.js';
 import { Columns, Page, Row, Stack } from '../../design/page.js';
-import { Skeleton } from '../../design/skeleton.js';
+import { QueryState } from '../../design/query-state.js';
 import { MacState } from '../../design/status-badges.js';
 import { endedMac } from '../../macs/ended-mac.js';
 import { MacId } from '../../macs/mac-link.js';
@@ -53,11 +52,7 @@ export default function MacPage() {
         lead={<MacId id={rentalId} />}
         crumbs={<Link to="/o/$org/macs">{w.macs}</Link>}
       >
-        {query.error ? (
-          <FailureNote error={query.error} onRetry={() => void query.refetch()} />
-        ) : (
-          <Skeleton lines={10} />
-        )}
+        <QueryState query={query} lines={10} />
       </Page>
     );
   }

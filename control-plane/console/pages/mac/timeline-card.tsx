@@ -6,10 +6,9 @@ import { useOrganization, useTimeLimit } from '../../data/session.js';
 import type { Tone } from '../../design/badge.js';
 import { Button } from '../../design/button.js';
 import { Card } from '../../design/card.js';
-import { FailureNote } from '../../design/failure-note.js';
 import { LoadMore } from '../../design/load-more.js';
 import { Note } from '../../design/page.js';
-import { Skeleton } from '../../design/skeleton.js';
+import { QueryState } from '../../design/query-state.js';
 import { Timeline } from '../../design/timeline.js';
 import { useFormat } from '../../words/language.js';
 import { shared } from '../../words/shared.js';
@@ -58,11 +57,7 @@ export function TimelineCard({ rentalId }: { rentalId: string }) {
     >
       {entries ? null : (
         <div className={styles.inside}>
-          {query.error ? (
-            <FailureNote error={query.error} onRetry={() => void query.refetch()} />
-          ) : (
-            <Skeleton lines={4} />
-          )}
+          <QueryState query={query} lines={4} />
         </div>
       )}
       {entries?.length === 0 ? (

@@ -3,7 +3,7 @@ import { useOrganization } from '../../data/session.js';
 import { TimeLeft } from '../../design/amounts.js';
 import { Button } from '../../design/button.js';
 import { Row } from '../../design/page.js';
-import { type Column, Table } from '../../design/table.js';
+import { buttonColumn, type Column, Table } from '../../design/table.js';
 import { shared } from '../../words/shared.js';
 import { useWords } from '../../words/use-words.js';
 import type { Doing } from './doing.js';
@@ -24,32 +24,26 @@ export function InviteTable({ invites, onDo }: InviteTableProps) {
     { key: 'role', header: w.role, cell: ({ role }) => common.role[role] },
     { key: 'by', header: w.invitedBy, cell: ({ invited_by_email }) => invited_by_email ?? w.operator },
     { key: 'expires', header: w.expiresIn, cell: ({ expires_at }) => <TimeLeft until={expires_at} /> },
-    {
-      key: 'actions',
-      header: w.actions,
-      quiet: true,
-      narrow: true,
-      cell: (invite) => (
-        <Row>
-          <Button
-            small
-            refused={refusal(invite)}
-            aria-label={w.resendOf(invite.email)}
-            onClick={() => onDo({ what: 'invite', again: invite })}
-          >
-            {w.resend}
-          </Button>
-          <Button
-            small
-            refused={refusal(invite)}
-            aria-label={w.revokeOf(invite.email)}
-            onClick={() => onDo({ what: 'revoke', invite })}
-          >
-            {w.revoke}
-          </Button>
-        </Row>
-      ),
-    },
+    buttonColumn(w.actions, (invite) => (
+      <Row>
+        <Button
+          small
+          refused={refusal(invite)}
+          aria-label={w.resendOf(invite.email)}
+          onClick={() => onDo({ what: 'invite', again: invite })}
+        >
+          {w.resend}
+        </Button>
+        <Button
+          small
+          refused={refusal(invite)}
+          aria-label={w.revokeOf(invite.email)}
+          onClick={() => onDo({ what: 'revoke', invite })}
+        >
+          {w.revoke}
+        </Button>
+      </Row>
+    )),
   ];
   return <Table label={w.open} columns={columns} rows={invites} rowKey={({ id }) => id} />;
 }

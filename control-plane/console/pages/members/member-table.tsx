@@ -9,7 +9,7 @@ import { Badge } from '../../design/badge.js';
 import { IconButton } from '../../design/button.js';
 import { Menu, MenuItem } from '../../design/menu.js';
 import { Note, Row } from '../../design/page.js';
-import { type Column, Table } from '../../design/table.js';
+import { buttonColumn, type Column, Table } from '../../design/table.js';
 import { useFormat } from '../../words/language.js';
 import { shared } from '../../words/shared.js';
 import { useWords } from '../../words/use-words.js';
@@ -58,20 +58,14 @@ export function MemberTable({ members, owners, onDo }: MemberTableProps) {
           : common.all,
     },
     { key: 'joined', header: w.joined, cell: ({ joined_at }) => <Time at={joined_at} /> },
-    {
-      key: 'actions',
-      header: w.actions,
-      quiet: true,
-      narrow: true,
-      cell: (member) => (
-        <Actions
-          member={member}
-          self={member.user_id === user.id}
-          refusal={refusalOf(role, member, owners)}
-          onDo={onDo}
-        />
-      ),
-    },
+    buttonColumn(w.actions, (member) => (
+      <Actions
+        member={member}
+        self={member.user_id === user.id}
+        refusal={refusalOf(role, member, owners)}
+        onDo={onDo}
+      />
+    )),
   ];
   return <Table label={w.title} columns={columns} rows={members} rowKey={({ user_id }) => user_id} />;
 }

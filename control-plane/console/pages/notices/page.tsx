@@ -9,7 +9,7 @@ import { EmptyState } from '../../design/empty-state.js';
 import { FailureNote } from '../../design/failure-note.js';
 import { LoadMore } from '../../design/load-more.js';
 import { Page } from '../../design/page.js';
-import { Skeleton } from '../../design/skeleton.js';
+import { QueryState } from '../../design/query-state.js';
 import { useFormat } from '../../words/language.js';
 import { useWords } from '../../words/use-words.js';
 import { NoticeCard } from './notice-card.js';
@@ -39,10 +39,7 @@ export default function NoticesPage() {
       narrow
     >
       {markRead.error ? <FailureNote error={markRead.error} /> : null}
-      {query.error && !query.isFetchNextPageError ? (
-        <FailureNote error={query.error} onRetry={() => void query.refetch()} />
-      ) : null}
-      {query.isPending ? <Skeleton lines={8} /> : null}
+      <QueryState query={query} lines={8} />
       {notices.map((notice) => (
         <NoticeCard key={notice.id} notice={notice} />
       ))}

@@ -7,10 +7,9 @@ import { MANAGERS, useMay, useOrganization } from '../../data/session.js';
 import { LinkButton } from '../../design/button.js';
 import { Card } from '../../design/card.js';
 import { Code } from '../../design/code.js';
-import { FailureNote } from '../../design/failure-note.js';
 import { Link } from '../../design/link.js';
 import { Note, Page, Stack } from '../../design/page.js';
-import { Skeleton } from '../../design/skeleton.js';
+import { QueryState } from '../../design/query-state.js';
 import { PageMissing } from '../../shell/page-states.js';
 import { useLanguage } from '../../words/language.js';
 import { paymentFailure } from '../../words/payment-failure.js';
@@ -34,11 +33,7 @@ export default function OrderPage() {
   if (!query.data) {
     return (
       <Page narrow title={w.order(orderNo)} crumbs={crumbs}>
-        {query.error ? (
-          <FailureNote error={query.error} onRetry={() => void query.refetch()} />
-        ) : (
-          <Skeleton lines={8} />
-        )}
+        <QueryState query={query} lines={8} />
       </Page>
     );
   }

@@ -11,7 +11,7 @@ import type { CurrentOrganization } from '../../data/session.js';
 import { Duration } from '../../design/amounts.js';
 import { IconButton } from '../../design/button.js';
 import { EmptyState } from '../../design/empty-state.js';
-import { type Column, Table } from '../../design/table.js';
+import { buttonColumn, type Column, Table } from '../../design/table.js';
 import { useToast } from '../../design/toast.js';
 import { MacLink } from '../../macs/mac-link.js';
 import { useFormat } from '../../words/language.js';
@@ -46,13 +46,7 @@ export function RunningBuilds({ builds, onCancel }: TableProps) {
       cell: ({ timings: { started_at: from } }) => (from === null ? null : <Duration from={from} to={null} />),
     },
     { key: 'ends', header: w.ends, narrow: true, cell: (build) => <Left build={build} /> },
-    {
-      key: 'actions',
-      header: w.actions,
-      quiet: true,
-      narrow: true,
-      cell: (build) => <CancelButton build={build} onCancel={onCancel} />,
-    },
+    buttonColumn(w.actions, (build) => <CancelButton build={build} onCancel={onCancel} />),
   ];
   return (
     <Table label={w.running(format.number(builds.length))} columns={columns} rows={builds} rowKey={({ id }) => id} />
@@ -89,26 +83,20 @@ export function WaitingBuilds({ org, builds, onCancel }: TableProps & { org: Cur
       narrow: true,
       cell: ({ estimated_start_at: at }) => (at === null ? w.unknown : <StartsIn at={at} />),
     },
-    {
-      key: 'actions',
-      header: w.actions,
-      quiet: true,
-      narrow: true,
-      cell: (build) => {
-        const first = build.priority === 1;
-        return (
-          <div className={styles.buttons}>
-            <IconButton
-              label={first ? w.toNormal(nameOf(build)) : w.toFront(nameOf(build))}
-              icon={first ? <Minus aria-hidden /> : <ArrowUpToLine aria-hidden />}
-              aria-pressed={first}
-              onClick={() => setPriority.mutate({ id: build.id, priority: first ? 0 : 1 }, { onError: toast.failed })}
-            />
-            <CancelButton build={build} onCancel={onCancel} />
-          </div>
-        );
-      },
-    },
+    buttonColumn(w.actions, (build) => {
+      const first = build.priority === 1;
+      return (
+        <div className={styles.buttons}>
+          <IconButton
+            label={first ? w.toNormal(nameOf(build)) : w.toFront(nameOf(build))}
+            icon={first ? <Minus aria-hidden /> : <ArrowUpToLine aria-hidden />}
+            aria-pressed={first}
+            onClick={() => setPriority.mutate({ id: build.id, priority: first ? 0 : 1 }, { onError: toast.failed })}
+          />
+          <CancelButton build={build} onCancel={onCancel} />
+        </div>
+      );
+    }),
   ];
   return (
     <Table label={w.waiting(format.number(builds.length))} columns={columns} rows={builds} rowKey={({ id }) => id} />

@@ -11,9 +11,8 @@ import { Card } from '../../design/card.js';
 import { Code } from '../../design/code.js';
 import { ConfirmDialog } from '../../design/confirm-dialog.js';
 import { EmptyState } from '../../design/empty-state.js';
-import { FailureNote } from '../../design/failure-note.js';
 import { Page } from '../../design/page.js';
-import { Skeleton } from '../../design/skeleton.js';
+import { QueryState } from '../../design/query-state.js';
 import { useToast } from '../../design/toast.js';
 import { usePageAction } from '../../page-actions.js';
 import { useFormat } from '../../words/language.js';
@@ -41,8 +40,7 @@ export default function SecretsPage() {
   );
   return (
     <Page title={w.title} lead={w.lead} actions={secrets.length > 0 ? add : undefined}>
-      {query.error ? <FailureNote error={query.error} onRetry={() => void query.refetch()} /> : null}
-      {query.isPending ? <Skeleton lines={6} /> : null}
+      <QueryState query={query} lines={6} />
       <Unreadable names={secrets.filter(({ readable }) => !readable).map(({ name }) => name)} />
       {secrets.length > 0 ? (
         <Card flush>

@@ -3,7 +3,7 @@ import { RelativeTime } from '../../design/amounts.js';
 import { Badge } from '../../design/badge.js';
 import { Button } from '../../design/button.js';
 import { Row } from '../../design/page.js';
-import { type Column, Table } from '../../design/table.js';
+import { buttonColumn, type Column, Table } from '../../design/table.js';
 import { shared } from '../../words/shared.js';
 import { useWords } from '../../words/use-words.js';
 import { words } from './words.js';
@@ -24,22 +24,16 @@ export function SecretTable({ secrets, may, onReplace, onDelete }: SecretTablePr
     { key: 'masking', header: w.masking, cell: (secret) => <Masking secret={secret} /> },
     { key: 'changed', header: w.changed, cell: ({ updated_at }) => <RelativeTime at={updated_at} /> },
     { key: 'created', header: w.created, cell: ({ created_at }) => <RelativeTime at={created_at} /> },
-    {
-      key: 'actions',
-      header: w.actions,
-      quiet: true,
-      narrow: true,
-      cell: ({ name }) => (
-        <Row>
-          <Button small refused={may ? null : w.needs} aria-label={w.replaceOf(name)} onClick={() => onReplace(name)}>
-            {w.replace}
-          </Button>
-          <Button small refused={may ? null : w.needs} aria-label={w.deleteOf(name)} onClick={() => onDelete(name)}>
-            {common.delete}
-          </Button>
-        </Row>
-      ),
-    },
+    buttonColumn(w.actions, ({ name }) => (
+      <Row>
+        <Button small refused={may ? null : w.needs} aria-label={w.replaceOf(name)} onClick={() => onReplace(name)}>
+          {w.replace}
+        </Button>
+        <Button small refused={may ? null : w.needs} aria-label={w.deleteOf(name)} onClick={() => onDelete(name)}>
+          {common.delete}
+        </Button>
+      </Row>
+    )),
   ];
   return <Table label={w.title} columns={columns} rows={secrets} rowKey={({ name }) => name} />;
 }

@@ -9,11 +9,10 @@ import { Badge } from '../../design/badge.js';
 import { Button } from '../../design/button.js';
 import { Card } from '../../design/card.js';
 import { ConfirmDialog } from '../../design/confirm-dialog.js';
-import { FailureNote } from '../../design/failure-note.js';
 import { FormDialog } from '../../design/form-dialog.js';
 import { Note, Row } from '../../design/page.js';
-import { Skeleton } from '../../design/skeleton.js';
-import { type Column, Table } from '../../design/table.js';
+import { QueryState } from '../../design/query-state.js';
+import { buttonColumn, type Column, Table } from '../../design/table.js';
 import { TextField } from '../../design/text-field.js';
 import { useToast } from '../../design/toast.js';
 import { shared } from '../../words/shared.js';
@@ -47,22 +46,16 @@ export function PasskeysCard() {
       header: w.lastUsed,
       cell: ({ last_used_at }) => (last_used_at === null ? common.none : <RelativeTime at={last_used_at} />),
     },
-    {
-      key: 'actions',
-      header: w.actions,
-      quiet: true,
-      narrow: true,
-      cell: (passkey) => (
-        <Row>
-          <Button small aria-label={w.renameOf(passkey.name)} onClick={() => setRenaming(passkey)}>
-            {w.rename}
-          </Button>
-          <Button small aria-label={w.removeOf(passkey.name)} onClick={() => setRemoving(passkey)}>
-            {w.remove}
-          </Button>
-        </Row>
-      ),
-    },
+    buttonColumn(w.actions, (passkey) => (
+      <Row>
+        <Button small aria-label={w.renameOf(passkey.name)} onClick={() => setRenaming(passkey)}>
+          {w.rename}
+        </Button>
+        <Button small aria-label={w.removeOf(passkey.name)} onClick={() => setRemoving(passkey)}>
+          {w.remove}
+        </Button>
+      </Row>
+    )),
   ];
   const { data = [], refused = null } = query.data ?? {};
   const reason = refused === null ? (hasPasskeys() ? null : w.noPasskeys) : w.passkeysRefused[refused];
@@ -78,8 +71,7 @@ export function PasskeysCard() {
       }
       flush
     >
-      {query.error ? <FailureNote error={query.error} onRetry={() => void query.refetch()} /> : null}
-      {query.isPending ? <Skeleton lines={2} /> : null}
+      <QueryState query={query} lines={2} />
       {query.data && (reason !== null || data.length === 0) ? (
         <div className={styles.text}>
           <Note>{reason ?? w.passkeysText}</Note>

@@ -8,10 +8,9 @@ import { Badge } from '../../design/badge.js';
 import { Button } from '../../design/button.js';
 import { Card } from '../../design/card.js';
 import { ConfirmDialog } from '../../design/confirm-dialog.js';
-import { FailureNote } from '../../design/failure-note.js';
 import { Row } from '../../design/page.js';
-import { Skeleton } from '../../design/skeleton.js';
-import { type Column, Table } from '../../design/table.js';
+import { QueryState } from '../../design/query-state.js';
+import { buttonColumn, type Column, Table } from '../../design/table.js';
 import { useToast } from '../../design/toast.js';
 import { useWords } from '../../words/use-words.js';
 import { words } from './words.js';
@@ -42,18 +41,13 @@ export function SessionsCard() {
     { key: 'ip', header: w.ip, cell: ({ ip }) => ip },
     { key: 'used', header: w.lastUsed, cell: ({ last_used_at }) => <RelativeTime at={last_used_at} /> },
     { key: 'since', header: w.signedIn, cell: ({ created_at }) => <RelativeTime at={created_at} /> },
-    {
-      key: 'actions',
-      header: w.actions,
-      quiet: true,
-      narrow: true,
-      cell: (session) =>
-        session.current ? null : (
-          <Button small aria-label={w.endOf(nameOf(session))} onClick={() => setEnding(session)}>
-            {w.end}
-          </Button>
-        ),
-    },
+    buttonColumn(w.actions, (session) =>
+      session.current ? null : (
+        <Button small aria-label={w.endOf(nameOf(session))} onClick={() => setEnding(session)}>
+          {w.end}
+        </Button>
+      ),
+    ),
   ];
   const confirm = (session: OwnSession) =>
     end.mutate(session.id, {
@@ -82,8 +76,7 @@ export function SessionsCard() {
         ) : null
       }
     >
-      {query.error ? <FailureNote error={query.error} onRetry={() => void query.refetch()} /> : null}
-      {query.isPending ? <Skeleton lines={3} /> : null}
+      <QueryState query={query} lines={3} />
       {query.data ? (
         <Table label={w.sessions} columns={columns} rows={query.data.data} rowKey={({ id }) => id} />
       ) : null}

@@ -7,10 +7,9 @@ import { Button } from '../../design/button.js';
 import { Card } from '../../design/card.js';
 import { ConfirmDialog } from '../../design/confirm-dialog.js';
 import { Facts } from '../../design/facts.js';
-import { FailureNote } from '../../design/failure-note.js';
 import { Note, Row, Stack } from '../../design/page.js';
+import { QueryState } from '../../design/query-state.js';
 import { SecretDialog } from '../../design/secret.js';
-import { Skeleton } from '../../design/skeleton.js';
 import { useToast } from '../../design/toast.js';
 import { useWords } from '../../words/use-words.js';
 import { words } from './words.js';
@@ -37,8 +36,7 @@ export function TwoStepCard() {
   const { totp, recovery_codes_left: left = 0 } = query.data ?? {};
   return (
     <Card title={w.twoStep}>
-      {query.error ? <FailureNote error={query.error} onRetry={() => void query.refetch()} /> : null}
-      {query.isPending ? <Skeleton lines={2} /> : null}
+      <QueryState query={query} lines={2} />
       {totp === null ? (
         <Stack>
           <Note>{w.twoStepOff}</Note>

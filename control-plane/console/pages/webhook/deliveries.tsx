@@ -7,10 +7,9 @@ import { deliveriesQuery, useResend } from '../../data/webhooks.js';
 import { Button } from '../../design/button.js';
 import { Card } from '../../design/card.js';
 import { EmptyState } from '../../design/empty-state.js';
-import { FailureNote } from '../../design/failure-note.js';
 import { LoadMore } from '../../design/load-more.js';
+import { QueryState } from '../../design/query-state.js';
 import { Select } from '../../design/select.js';
-import { Skeleton } from '../../design/skeleton.js';
 import { useToast } from '../../design/toast.js';
 import { useWords } from '../../words/use-words.js';
 import type { ActionsProps } from './actions.js';
@@ -56,10 +55,7 @@ export function Deliveries({ place, webhook, refused }: ActionsProps) {
   );
   return (
     <Card title={w.deliveries} actions={actions} flush>
-      {query.error && !query.isFetchNextPageError ? (
-        <FailureNote error={query.error} onRetry={() => void query.refetch()} />
-      ) : null}
-      {query.isPending ? <Skeleton lines={5} /> : null}
+      <QueryState query={query} lines={5} />
       {deliveries.length > 0 ? (
         <>
           <DeliveryTable

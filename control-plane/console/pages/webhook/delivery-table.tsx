@@ -6,7 +6,7 @@ import { Badge, type Tone } from '../../design/badge.js';
 import { Button } from '../../design/button.js';
 import { EventName } from '../../design/event-name.js';
 import { Row } from '../../design/page.js';
-import { type Column, Table } from '../../design/table.js';
+import { buttonColumn, type Column, Table } from '../../design/table.js';
 import { useFormat, useLanguage } from '../../words/language.js';
 import { useNow } from '../../words/use-now.js';
 import { useWords } from '../../words/use-words.js';
@@ -51,28 +51,22 @@ export function DeliveryTable({ deliveries, refused, pending, onShow, onResend }
       narrow: true,
       cell: ({ created_at }) => <RelativeTime at={created_at} />,
     },
-    {
-      key: 'actions',
-      header: w.actions,
-      quiet: true,
-      narrow: true,
-      cell: (delivery) => (
-        <Row>
-          <Button small aria-label={w.showOf(delivery.event_type)} onClick={() => onShow(delivery)}>
-            {w.show}
-          </Button>
-          <Button
-            small
-            aria-label={w.resendOf(delivery.event_type)}
-            refused={refused}
-            pending={pending === delivery.id}
-            onClick={() => onResend(delivery.id)}
-          >
-            {w.resend}
-          </Button>
-        </Row>
-      ),
-    },
+    buttonColumn(w.actions, (delivery) => (
+      <Row>
+        <Button small aria-label={w.showOf(delivery.event_type)} onClick={() => onShow(delivery)}>
+          {w.show}
+        </Button>
+        <Button
+          small
+          aria-label={w.resendOf(delivery.event_type)}
+          refused={refused}
+          pending={pending === delivery.id}
+          onClick={() => onResend(delivery.id)}
+        >
+          {w.resend}
+        </Button>
+      </Row>
+    )),
   ];
   return <Table label={w.deliveries} columns={columns} rows={deliveries} rowKey={({ id }) => id} />;
 }

@@ -11,10 +11,9 @@ import { RelativeTime } from '../../design/amounts.js';
 import { Card } from '../../design/card.js';
 import { EventName } from '../../design/event-name.js';
 import { Facts } from '../../design/facts.js';
-import { FailureNote } from '../../design/failure-note.js';
 import { Link } from '../../design/link.js';
 import { Page } from '../../design/page.js';
-import { Skeleton } from '../../design/skeleton.js';
+import { QueryState } from '../../design/query-state.js';
 import { useLanguage } from '../../words/language.js';
 import { useWords } from '../../words/use-words.js';
 import { WebhookBadge } from '../webhooks/webhook-badge.js';
@@ -35,8 +34,7 @@ export default function WebhookPage() {
       crumbs={<Link to="/o/$org/webhooks">{w.webhooks}</Link>}
       actions={webhook ? <WebhookActions place={place} webhook={webhook} refused={may ? null : w.needs} /> : undefined}
     >
-      {query.error ? <FailureNote error={query.error} onRetry={() => void query.refetch()} /> : null}
-      {query.isPending ? <Skeleton lines={8} /> : null}
+      <QueryState query={query} lines={8} />
       {webhook ? (
         <>
           <Settings webhook={webhook} />

@@ -11,10 +11,9 @@ import { Button } from '../../design/button.js';
 import { Card } from '../../design/card.js';
 import { Code } from '../../design/code.js';
 import { EmptyState } from '../../design/empty-state.js';
-import { FailureNote } from '../../design/failure-note.js';
 import { Link } from '../../design/link.js';
 import { Page } from '../../design/page.js';
-import { Skeleton } from '../../design/skeleton.js';
+import { QueryState } from '../../design/query-state.js';
 import { type Column, Table } from '../../design/table.js';
 import { usePageAction } from '../../page-actions.js';
 import { useEventName } from '../../words/event-names.js';
@@ -42,8 +41,7 @@ export default function WebhooksPage() {
   );
   return (
     <Page title={w.title} lead={w.lead} actions={webhooks.length > 0 ? add : undefined}>
-      {query.error ? <FailureNote error={query.error} onRetry={() => void query.refetch()} /> : null}
-      {query.isPending ? <Skeleton lines={6} /> : null}
+      <QueryState query={query} lines={6} />
       {webhooks.length > 0 ? (
         <Card flush>
           <WebhookTable webhooks={webhooks} />

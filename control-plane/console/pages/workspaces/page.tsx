@@ -11,11 +11,10 @@ import { Button } from '../../design/button.js';
 import { Card } from '../../design/card.js';
 import { ConfirmDialog } from '../../design/confirm-dialog.js';
 import { EmptyState } from '../../design/empty-state.js';
-import { FailureNote } from '../../design/failure-note.js';
 import { Link } from '../../design/link.js';
 import { Page, Row } from '../../design/page.js';
-import { Skeleton } from '../../design/skeleton.js';
-import { type Column, Table } from '../../design/table.js';
+import { QueryState } from '../../design/query-state.js';
+import { buttonColumn, type Column, Table } from '../../design/table.js';
 import { useToast } from '../../design/toast.js';
 import { useFormat } from '../../words/language.js';
 import { shared } from '../../words/shared.js';
@@ -45,8 +44,7 @@ export default function WorkspacesPage() {
           <EmptyState icon={<Blocks />} title={w.needs} />
         </Card>
       )}
-      {query.error ? <FailureNote error={query.error} onRetry={() => void query.refetch()} /> : null}
-      {may && query.isPending ? <Skeleton lines={4} /> : null}
+      {may ? <QueryState query={query} lines={4} /> : null}
       {list.length > 0 ? (
         <Card flush>
           <WorkspaceTable workspaces={list} onDo={setDoing} />
@@ -83,27 +81,21 @@ function WorkspaceTable({ workspaces, onDo }: { workspaces: readonly ListedWorks
     },
     { key: 'keys', header: w.keys, numeric: true, cell: ({ keys }) => format.number(keys) },
     { key: 'created', header: w.created, cell: ({ created_at }) => <Time at={created_at} /> },
-    {
-      key: 'actions',
-      header: w.actions,
-      quiet: true,
-      narrow: true,
-      cell: (workspace) => (
-        <Row>
-          <Button small aria-label={w.renameOf(workspace.name)} onClick={() => onDo({ what: 'rename', workspace })}>
-            {w.rename}
-          </Button>
-          <Button
-            small
-            refused={workspaces.length === 1 ? w.last : null}
-            aria-label={w.removeOf(workspace.name)}
-            onClick={() => onDo({ what: 'remove', workspace })}
-          >
-            {common.remove}
-          </Button>
-        </Row>
-      ),
-    },
+    buttonColumn(w.actions, (workspace) => (
+      <Row>
+        <Button small aria-label={w.renameOf(workspace.name)} onClick={() => onDo({ what: 'rename', workspace })}>
+          {w.rename}
+        </Button>
+        <Button
+          small
+          refused={workspaces.length === 1 ? w.last : null}
+          aria-label={w.removeOf(workspace.name)}
+          onClick={() => onDo({ what: 'remove', workspace })}
+        >
+          {common.remove}
+        </Button>
+      </Row>
+    )),
   ];
   return <Table label={w.title} columns={columns} rows={workspaces} rowKey={({ id }) => id} />;
 }

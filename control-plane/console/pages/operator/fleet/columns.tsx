@@ -6,6 +6,7 @@ import { Checkbox } from '../../../design/choices.js';
 import { Link } from '../../../design/link.js';
 import { Menu, MenuItem } from '../../../design/menu.js';
 import type { Column } from '../../../design/table.js';
+import { buttonColumn } from '../../../design/table.js';
 import { shared } from '../../../words/shared.js';
 import { useWords } from '../../../words/use-words.js';
 import { actionsOf, type HostAction } from '../hosts/actions.js';
@@ -65,13 +66,7 @@ export function useColumns({ selected, toggle, ask }: ColumnActions): readonly C
       narrow: true,
       cell: (host) => (host.last_seen_at === null ? w.never : <RelativeTime at={host.last_seen_at} />),
     },
-    {
-      key: 'actions',
-      header: w.actions,
-      quiet: true,
-      narrow: true,
-      cell: (host) => <Actions host={host} ask={ask} />,
-    },
+    buttonColumn(w.actions, (host) => <Actions host={host} ask={ask} />),
   ];
 }
 
