@@ -34,8 +34,6 @@ export const fileForm = (t: Test): LogForm => {
   return { open: async (options) => ({ logs: openLogs(root, options), settle: async () => {} }) };
 };
 
-export type SharedPlace = Awaited<ReturnType<typeof sharedPlace>>;
-
 /** A database and a folder of objects, for any number of processes. */
 export async function sharedPlace(t: Test, change: { rows?: (rows: LogRows) => LogRows } = {}) {
   const root = mkdtempSync(join(tmpdir(), 'cidermill-logs-'));

@@ -6,8 +6,6 @@ export interface Fold {
   readonly last: number;
 }
 
-export type Rows = ReturnType<typeof createRows>;
-
 export function createRows(total: number, folds: readonly Fold[]) {
   const headers = new Map(folds.map(({ header, last }) => [header, Math.max(0, Math.min(last, total) - header)]));
   const hidden = union(folds, total);

@@ -2,8 +2,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { extendedTo, formatRange, type LineRange, parseRange } from './ranges.js';
 
-export type Selection = ReturnType<typeof useSelection>;
-
 /** @param onAddress called with the lines of a new address, also of the first one */
 export function useSelection(onAddress: (range: LineRange) => void) {
   const [range, setRange] = useState<LineRange | null>(() => parseRange(location.hash));

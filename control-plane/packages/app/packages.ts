@@ -8,7 +8,7 @@ import { isErrno } from '../../../shared/errno.js';
 import type { Log } from '../../../shared/log.js';
 import { compareVersions, type PackageFile, parsePackageName } from '../domain/package-file.js';
 
-export type { PackageFile, PackageKind } from '../domain/package-file.js';
+export type { PackageFile } from '../domain/package-file.js';
 
 /** Must not be called inside a transaction: it reads files. */
 export type Packages = ReturnType<typeof createPackages>;

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { spanOf } from '../../../shared/amounts.js';
-import { int, type RecordOf, text } from '../../platform/domain/fields.js';
+import { int, text } from '../../platform/domain/fields.js';
 import { defaultLimits } from '../../platform/domain/limits.js';
 import type { PayableKind } from './payable.js';
 
@@ -30,7 +30,6 @@ export const consentFields = {
   ip: text(),
   at: int(),
 };
-export type Consent = RecordOf<typeof consentFields>;
 
 const texts = { terms: z.string().min(1), withdrawal: z.string().min(1) };
 const inLanguages = { ...texts, ko: z.strictObject(texts).nullable().default(null) };

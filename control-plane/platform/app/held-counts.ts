@@ -1,8 +1,6 @@
 // How many of a kind are under way for each name: in this process, or in all that share a database.
 import type { SharedCounts } from '../domain/shared-state.js';
 
-export type HeldCounts = ReturnType<typeof createHeldCounts>;
-
 /** @param shared where processes count together; null: this process counts by itself */
 export function createHeldCounts(kind: string, shared: SharedCounts | null) {
   const here = new Map<string, number>();

@@ -5,5 +5,3 @@ export type Role = (typeof roles)[number];
 
 /** A developer sees the workspaces of the membership. */
 export const seesAllWorkspaces = (role: Role): boolean => role !== 'developer';
-
-export const isRole = (text: string): text is Role => roles.some((role) => role === text);

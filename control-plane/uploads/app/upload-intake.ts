@@ -26,7 +26,7 @@ import { onBase } from './upload-base.js';
 import { receiveBlobs } from './upload-blobs.js';
 import { readBody } from './upload-body.js';
 import { type UploadBounds, uploadBounds } from './upload-bounds.js';
-import { noteCompletion, pageOfMissing, refreshUpload, type UploadStatus } from './upload-completion.js';
+import { noteCompletion, pageOfMissing, refreshUpload } from './upload-completion.js';
 import type { UploadContentsCache } from './upload-contents.js';
 
 export interface UploadsDeps extends Pick<Core, 'store' | 'clock' | 'limits'> {
@@ -36,11 +36,6 @@ export interface UploadsDeps extends Pick<Core, 'store' | 'clock' | 'limits'> {
   readonly quota: StorageQuota;
   /** Checked before a body is read; without it only the check of the content store applies. */
   readonly room?: Pick<DiskRoom, 'check'>;
-}
-
-export interface CreatedUpload extends UploadStatus {
-  /** Of all missing contents. */
-  readonly missingBytes: number;
 }
 
 /** Uploads of other accounts and workspaces give `upload_not_found`. Their work is done in steps. */

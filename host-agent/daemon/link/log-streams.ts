@@ -21,8 +21,6 @@ export interface LogStream {
   readRetry: Timer | null;
 }
 
-export type LogStreams = ReturnType<typeof createLogStreams>;
-
 /** @param wake called when output that was gathered is ready to be sent */
 export function createLogStreams(clock: Clock, limits: () => LinkLimits, wake: () => void) {
   const streams = new Map<string, LogStream>();

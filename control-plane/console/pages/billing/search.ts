@@ -1,7 +1,6 @@
 import type { RawSearch } from '../../data/search.js';
 
 export const tabs = ['topups', 'ledger', 'orders'] as const;
-export type Tab = (typeof tabs)[number];
 
 export const parseBillingSearch = ({ tab }: RawSearch) => ({
   tab: tabs.find((each) => each === tab) ?? 'topups',

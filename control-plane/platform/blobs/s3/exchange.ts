@@ -15,8 +15,6 @@ export interface Exchange {
 /** An answer whose body is still to be read or destroyed. */
 export type Answer = IncomingMessage & { statusCode: number };
 
-export type Exchanges = ReturnType<typeof createExchanges>;
-
 const MOST_CONNECTIONS = 64;
 /** An answer that brings no bytes for this long has failed, ms. */
 const SILENCE_MS = 30_000;
