@@ -5,6 +5,7 @@ import t from 'tap';
 import { hashKey } from '../../control-plane/access/domain/api-key.js';
 import { isSignedReport } from '../../control-plane/access/domain/leak-report.js';
 import { startHarness } from '../harness/harness.js';
+import { listening } from '../harness/listening.js';
 import { startSmtpServer } from './smtp-server.js';
 
 /** A code host that publishes keys for its signatures, as secret scanning does. */
@@ -21,11 +22,9 @@ async function startCodeHost(t: Parameters<typeof startHarness>[0]) {
     const public_keys = keys.map(({ key, key_identifier }) => ({ key, key_identifier, is_current: true }));
     response.setHeader('content-type', 'application/json').end(JSON.stringify({ public_keys }));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => void server.close());
-  const address = server.address();
+  const port = await listening(t, server);
   return {
-    url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/keys`,
+    url: `http://127.0.0.1:${port}/keys`,
     addKey: () => keys.push(mint()),
     asked: () => asked,
     headers(body: string, which = 0) {

@@ -1,12 +1,12 @@
 // Members of an organization: their roles and workspaces, the last owner, and what a removed one loses.
 // Runs in: soak
-import { get } from 'node:http';
 import t from 'tap';
 import { mayChangeRole } from '../../control-plane/access/domain/member.js';
-import { runAdmin } from '../../control-plane/admin/cli.js';
 import { roles } from '../../control-plane/platform/domain/role.js';
+import { printedBy } from '../harness/admin.js';
 import { asPerson, outcome } from '../harness/answer.js';
 import { startBuildHost } from '../harness/build-host.js';
+import { followed } from '../harness/followed.js';
 import { type Harness, START, startHarness } from '../harness/harness.js';
 
 const emailOf = (h: Harness, role: string) => `${role}-${h.org.id}@example.com`;
@@ -182,21 +182,9 @@ t.test('a removed member loses open requests too; one with fewer workspaces thos
   const { id } = (await h.call('POST', '/builds', { body })).json();
   await host.start();
   await host.output(id, 'first\n');
-  await h.server.listen({ port: 0, host: '127.0.0.1' });
-  const address = h.server.server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
-  const follow = (cookie: string) =>
-    new Promise<{ all: Promise<string> }>((resolve, reject) => {
-      const url = `/api/runner${root}/agent/builds/${id}/log?format=text&wait=3600`;
-      get({ port, path: url, headers: { cookie } }, (response) => {
-        let text = '';
-        const all = new Promise<string>((ended) => response.on('close', () => ended(text)));
-        response.on('data', (chunk) => {
-          text += chunk;
-          resolve({ all });
-        });
-      }).on('error', reject);
-    });
+  const port = Number(new URL(await h.server.listen({ port: 0, host: '127.0.0.1' })).port);
+  const log = `/api/runner${root}/agent/builds/${id}/log?format=text&wait=3600`;
+  const follow = (cookie: string) => followed(port, log, { cookie });
   const poll = (as: typeof people.admin) => as('GET', `${root}/agent/builds/${id}/wait?timeout=60`);
   const ofDeveloper = { stream: await follow(cookies.developer), poll: poll(people.developer) };
   const ofAdmin = { stream: await follow(cookies.admin), poll: poll(people.admin) };
@@ -214,16 +202,8 @@ t.test('a removed member loses open requests too; one with fewer workspaces thos
 t.test('an operator gives an organization without an owner one', async (t) => {
   const h = await startHarness(t);
   const run = async (...argv: string[]) => {
-    let written = '';
-    const output = {
-      write: (text: string) => {
-        written += text;
-      },
-      complain: () => {},
-      readLine: async () => '',
-    };
-    const code = await runAdmin([...argv, '--data', h.data, '--json'], output);
-    return code === 0 ? JSON.parse(written) : code;
+    const { code, out } = await printedBy([...argv, '--data', h.data, '--json']);
+    return code === 0 ? JSON.parse(out) : code;
   };
   const org = ['--org', h.org.orgId];
   const invited = await run('member', 'invite', 'ada@example.com', ...org, '--role', 'owner');

@@ -1,12 +1,12 @@
 // A request that stays open ends when its caller would be refused: key revoked (here or by another process), leaked or
 // expired, account suspended, person signed out.
 // Runs in: soak
-import { get } from 'node:http';
 import t, { type Test } from 'tap';
 import { createApiKeys } from '../../control-plane/access/app/api-keys.js';
 import { createAdvancingClock } from '../../shared/clock.js';
 import { bearer } from '../harness/answer.js';
 import { startBuildHost } from '../harness/build-host.js';
+import { followed } from '../harness/followed.js';
 import { startHarness } from '../harness/harness.js';
 import { inHalves } from '../harness/in-halves.js';
 
@@ -17,27 +17,13 @@ async function start(t: Test) {
   const { id } = (await service.call('POST', '/builds', { body })).json();
   await host.start();
   await host.output(id, 'first\n');
-  await service.server.listen({ port: 0, host: '127.0.0.1' });
-  const address = service.server.server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
+  const port = Number(new URL(await service.server.listen({ port: 0, host: '127.0.0.1' })).port);
   return {
     ...service,
     host,
     id: String(id),
-    /** Follows the log; resolves with the first piece, and a promise of all that came. */
-    follow(path: string, headers: Record<string, string>) {
-      return new Promise<{ first: string; all: Promise<string> }>((resolve, reject) => {
-        get({ port, path, headers }, (response) => {
-          let text = '';
-          const all = new Promise<string>((ended) => response.on('close', () => ended(text)));
-          response.on('data', (chunk) => {
-            text += chunk;
-            resolve({ first: text, all });
-          });
-          if (response.statusCode !== 200) reject(new Error(`${response.statusCode}`));
-        }).on('error', reject);
-      });
-    },
+    /** Follows the log. */
+    follow: (path: string, headers: Record<string, string>) => followed(port, path, headers),
   };
 }
 type Service = Awaited<ReturnType<typeof start>>;

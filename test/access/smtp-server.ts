@@ -1,6 +1,7 @@
 // A mail server for tests, on a socket: accepts mails, or refuses them in the ways that servers do.
 import { createServer, type Socket } from 'node:net';
 import type { Test } from 'tap';
+import { listening } from '../harness/listening.js';
 
 export interface ReceivedMail {
   readonly from: string;
@@ -23,7 +24,6 @@ export interface SmtpServer {
 export async function startSmtpServer(t: Test): Promise<SmtpServer> {
   const mails: ReceivedMail[] = [];
   const asked: string[] = [];
-  const sockets = new Set<Socket>();
   let mood: Mood = 'take';
 
   const converse = (socket: Socket) => {
@@ -75,20 +75,8 @@ export async function startSmtpServer(t: Test): Promise<SmtpServer> {
     socket.on('error', () => socket.destroy());
   };
 
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
-    converse(socket);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('not listening');
   return {
-    url: `smtp://127.0.0.1:${address.port}?ignoreTLS=true`,
+    url: `smtp://127.0.0.1:${await listening(t, createServer(converse))}?ignoreTLS=true`,
     mails,
     asked,
     mood(next) {

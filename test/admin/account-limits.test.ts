@@ -1,32 +1,18 @@
 // Limits of one account, set by an operator while the service is running.
 // Runs in: soak
 import t from 'tap';
-import { runAdmin } from '../../control-plane/admin/cli.js';
 import {
   accountLimitNames,
   accountLimitTable,
   checkAccountLimits,
 } from '../../control-plane/platform/domain/account-limits.js';
 import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
+import { printedBy } from '../harness/admin.js';
 import { type Harness, startHarness } from '../harness/harness.js';
 
 const GIB = 1024 ** 3;
 
-async function run(service: Pick<Harness, 'data'>, argv: string[]) {
-  let written = '';
-  let complaint = '';
-  const output = {
-    write: (text: string) => {
-      written += text;
-    },
-    complain: (text: string) => {
-      complaint += text;
-    },
-    readLine: async () => '',
-  };
-  const exit = await runAdmin([...argv, '--data', service.data], output);
-  return { exit, written, complaint };
-}
+const run = (service: Pick<Harness, 'data'>, argv: string[]) => printedBy([...argv, '--data', service.data]);
 
 const defaults = Object.fromEntries(
   accountLimitNames.map((name) => [name, defaultLimits[accountLimitTable[name].fallback]]),
@@ -48,7 +34,7 @@ t.test('an account has the default limits until an operator sets others, which a
 
   const { orgId } = service.org;
   const every = accountLimitNames.flatMap((name, i) => [`--${accountLimitTable[name].option}`, String(i + 2)]);
-  t.match(await run(service, ['org', 'set-limits', orgId, ...every]), { exit: 0 });
+  t.match(await run(service, ['org', 'set-limits', orgId, ...every]), { code: 0 });
   const set = Object.fromEntries(
     accountLimitNames.map((name, i) => [name, (i + 2) * (accountLimitTable[name].unit?.size ?? 1)]),
   );
@@ -57,13 +43,13 @@ t.test('an account has the default limits until an operator sets others, which a
 
   await run(service, ['org', 'set-limits', orgId, '--logs-gb', '0.5']);
   t.match(await limits(), { ...set, logs_bytes: GIB / 2 }, 'the other limits are unchanged');
-  const shown = JSON.parse((await run(service, ['org', 'show', orgId, '--json'])).written);
+  const shown = JSON.parse((await run(service, ['org', 'show', orgId, '--json'])).out);
   t.match(shown, { org_id: orgId, limits: { ...set, logs_bytes: GIB / 2 } });
-  const { written } = await run(service, ['org', 'show', 'apple-press']);
-  t.match(written, /logs of builds +0 GiB of 0\.5 GiB +default 20 GiB/);
+  const { out } = await run(service, ['org', 'show', 'apple-press']);
+  t.match(out, /logs of builds +0 GiB of 0\.5 GiB +default 20 GiB/);
   await run(service, ['org', 'set-limits', orgId, '--reset', '--contents-gb', '7']);
   t.match(await limits(), { ...defaults, contents_bytes: 7 * GIB });
-  const none = JSON.parse((await run(service, ['org', 'set-limits', orgId, '--reset', '--json'])).written);
+  const none = JSON.parse((await run(service, ['org', 'set-limits', orgId, '--reset', '--json'])).out);
   t.same(none.changed_limits, {});
   t.match(await limits(), defaults);
 });
@@ -93,12 +79,12 @@ t.test('an invalid limit changes nothing', async (t) => {
     ['--concurrent-uploads', 'many'],
     ['--content-gb', '5'],
   ]) {
-    t.match(await run(service, ['org', 'set-limits', orgId, ...words]), { exit: 64, written: '' }, words.join(' '));
+    t.match(await run(service, ['org', 'set-limits', orgId, ...words]), { code: 64, out: '' }, words.join(' '));
   }
   const missing = await run(service, ['org', 'set-limits', orgId]);
-  t.match(missing, { exit: 65, complaint: /contents_gb.*reset/ });
-  t.match(await run(service, ['org', 'set-limits', 'nobody', '--reset']), { exit: 65 });
-  t.match(await run(service, ['org', 'show', 'nobody']), { exit: 65, complaint: /There is no organization nobody/ });
+  t.match(missing, { code: 65, err: /contents_gb.*reset/ });
+  t.match(await run(service, ['org', 'set-limits', 'nobody', '--reset']), { code: 65 });
+  t.match(await run(service, ['org', 'show', 'nobody']), { code: 65, err: /There is no organization nobody/ });
   t.same((await service.call('GET', '/me')).json().limits, before);
 });
 

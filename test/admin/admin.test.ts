@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { verify } from '@node-rs/argon2';
 import t from 'tap';
 import { runAdmin } from '../../control-plane/admin/cli.js';
+import { printedBy } from '../harness/admin.js';
 import { type Harness, startHarness } from '../harness/harness.js';
 import { digestOf } from '../harness/images.js';
 import { addHost, rent } from '../harness/renting.js';
@@ -12,17 +13,8 @@ type Json = Record<string, unknown>;
 
 /** Runs a command beside the service and answers its JSON; `stdin` is what it may read. */
 async function admin(service: Pick<Harness, 'data'>, argv: string[], stdin = ''): Promise<Json> {
-  let written = '';
-  const output = {
-    write: (text: string) => {
-      written += text;
-    },
-    complain: () => {},
-    readLine: async () => stdin,
-  };
-  const code = await runAdmin([...argv, '--data', service.data, '--json'], output);
-  if (code !== 0) return { exit: code };
-  return JSON.parse(written);
+  const { code, out } = await printedBy([...argv, '--data', service.data, '--json'], { readLine: async () => stdin });
+  return code === 0 ? JSON.parse(out) : { exit: code };
 }
 
 t.test('an operator creates an account, a user and a key, and the key works immediately', async (t) => {
@@ -227,7 +219,7 @@ t.test('an invalid command prints an error and changes nothing', async (t) => {
   const cidrs = ['key', 'create', '--org', '1', '--name', 'x', '--levels', 'read', '--cidrs', '10.0.0.0/99'];
   t.same(await admin(service, cidrs), { exit: 65 });
   t.equal(await runAdmin(['org', 'list', '--data', join(service.data, 'nowhere')]), 66);
-  t.equal(await runAdmin(['--help'], { write: () => {}, complain: () => {}, readLine: async () => '' }), 0);
+  t.match(await printedBy(['--help']), { code: 0 });
 });
 
 t.test('rotating the key reseals all secrets with the new key while the service runs', async (t) => {
@@ -264,21 +256,10 @@ t.test('an operator on another machine runs the same commands with the operator 
   const service = await startHarness(t, { operatorToken });
   const url = await service.server.listen({ port: 0, host: '127.0.0.1' });
   const remote = async (argv: string[], { token = operatorToken, stdin = '' } = {}) => {
-    let out = '';
-    let err = '';
-    const output = {
-      write: (text: string) => {
-        out += text;
-      },
-      complain: (text: string) => {
-        err += text;
-      },
-      readLine: async () => stdin,
-    };
     process.env.CIDERMILL_OPERATOR_TOKEN = token;
     try {
-      const exit = await runAdmin([...argv, '--url', url], output);
-      return { exit, out, err };
+      const { code, ...printed } = await printedBy([...argv, '--url', url], { readLine: async () => stdin });
+      return { exit: code, ...printed };
     } finally {
       delete process.env.CIDERMILL_OPERATOR_TOKEN;
     }
@@ -372,16 +353,9 @@ t.test('common options are accepted before, between and after the command words'
     ['org', 'list', ...common],
     ['--json', 'org', '--data', service.data, 'list'],
   ]) {
-    let written = '';
-    const output = {
-      write: (text: string) => {
-        written += text;
-      },
-      complain: (text: string) => t.fail(text),
-      readLine: async () => '',
-    };
-    t.equal(await runAdmin(argv, output), 0);
-    t.match(JSON.parse(written), { organizations: [{}, {}] }, argv.join(' '));
+    const { code, out, err } = await printedBy(argv);
+    t.same([code, err], [0, '']);
+    t.match(JSON.parse(out), { organizations: [{}, {}] }, argv.join(' '));
   }
 });
 
@@ -450,17 +424,13 @@ t.test('an operator sees the progress of hosts that fetch an image', async (t) =
       await answers.shift()?.();
     };
     let last: Promise<void> = Promise.resolve();
-    const output = {
-      write: (text: string) => {
-        last = last.then(() => seen(text));
-      },
-      complain: (text: string) => {
-        complaint = text;
-      },
-      readLine: async () => '',
+    const write = (text: string) => {
+      last = last.then(() => seen(text));
     };
-    const argv = ['image', 'pull', '--tier', 'm4', '--wait', '--data', service.data];
-    const code = await runAdmin(argv, output);
+    const { code, err } = await printedBy(['image', 'pull', '--tier', 'm4', '--wait', '--data', service.data], {
+      write,
+    });
+    complaint = err;
     await last;
     return code;
   };

@@ -5,8 +5,8 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t from 'tap';
-import { runAdmin } from '../../control-plane/admin/cli.js';
 import { operations } from '../../control-plane/compose/operator-api.js';
+import { printedBy } from '../harness/admin.js';
 import { type Harness, startHarness } from '../harness/harness.js';
 import { refuseWrites } from '../harness/refuse-writes.js';
 import { putM4 } from '../harness/renting.js';
@@ -17,18 +17,11 @@ type Where = { data: string } | { url: string; token: string };
 
 /** Runs a command on the data folder, or through the operator API. */
 async function admin(where: Where, argv: readonly string[], stdin = '') {
-  let out = '';
-  const output = {
-    write: (text: string) => {
-      out += text;
-    },
-    complain: () => {},
-    readLine: async () => stdin,
-  };
   if ('token' in where) process.env.CIDERMILL_OPERATOR_TOKEN = where.token;
   const target = 'data' in where ? ['--data', where.data] : ['--url', where.url];
   try {
-    return { exit: await runAdmin([...argv, ...target], output), out };
+    const { code, out } = await printedBy([...argv, ...target], { readLine: async () => stdin });
+    return { exit: code, out };
   } finally {
     delete process.env.CIDERMILL_OPERATOR_TOKEN;
   }

@@ -4,19 +4,17 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSyn
 import { join } from 'node:path';
 import t from 'tap';
 import { createApiKeys } from '../../control-plane/access/app/api-keys.js';
-import { runAdmin } from '../../control-plane/admin/cli.js';
 import { createSecrets } from '../../control-plane/builds/app/secrets.js';
 import { createVault } from '../../control-plane/platform/app/vault.js';
 import { openKeyFile } from '../../control-plane/platform/store/key-file.js';
 import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
 import { systemClock } from '../../shared/clock.js';
 import { createLog } from '../../shared/log.js';
+import { printedBy } from '../harness/admin.js';
 import { type Harness, startHarness } from '../harness/harness.js';
 
-const silent = { write: () => {}, complain: () => {}, readLine: async () => '' };
-
 /** Returns the exit code. */
-const backup = ({ data }: Harness, file: string) => runAdmin(['backup', file, '--data', data], silent);
+const backup = async ({ data }: Harness, file: string) => (await printedBy(['backup', file, '--data', data])).code;
 
 /** Returns entries in the order of writing. */
 const entriesOf = async (h: Harness) =>

@@ -1,25 +1,13 @@
 // Commands about tokens and approval codes.
 // Runs in: soak
 import t from 'tap';
-import { runAdmin } from '../../control-plane/admin/cli.js';
 import { withService } from '../../control-plane/admin/service.js';
+import { printedBy } from '../harness/admin.js';
 import { startHarness } from '../harness/harness.js';
 
 /** Runs a command at a terminal where a person answers `typed`, or without a terminal. */
-async function admin(data: string, argv: string[], typed?: string) {
-  let [out, err] = ['', ''];
-  const code = await runAdmin([...argv, '--data', data], {
-    write: (text) => {
-      out += text;
-    },
-    complain: (text) => {
-      err += text;
-    },
-    readLine: async () => typed ?? '',
-    interactive: typed !== undefined,
-  });
-  return { code, out, err };
-}
+const admin = (data: string, argv: string[], typed?: string) =>
+  printedBy([...argv, '--data', data], { readLine: async () => typed ?? '', interactive: typed !== undefined });
 
 t.test('a reusable token is made, listed and revoked', async (t) => {
   const { data } = await startHarness(t);

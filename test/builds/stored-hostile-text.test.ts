@@ -3,8 +3,8 @@ import { Readable } from 'node:stream';
 import t from 'tap';
 import { safeParts } from '../../client/artifacts/paths.js';
 import { printable } from '../../client/cli/terminal.js';
-import { runAdmin } from '../../control-plane/admin/cli.js';
 import { printedJson } from '../../shared/clean-text.js';
+import { printedBy } from '../harness/admin.js';
 import { HIDDEN, hidden } from '../harness/hidden-text.js';
 import { sha256 } from '../harness/sha256.js';
 import { withMacs } from '../harness/submitting.js';
@@ -60,15 +60,10 @@ t.test('hostile rows are cleaned or rejected when they are read', async (t) => {
     ['host', 'list'],
     ['host', 'list', '--json'],
   ]) {
-    const printed: string[] = [];
-    const output = {
-      write: (text: string) => void printed.push(text),
-      complain: (text: string) => void printed.push(text),
-      readLine: async () => '',
-    };
-    t.equal(await runAdmin([...argv, '--data', h.data], output), 0);
-    t.match(printed.join(''), 'no');
-    t.notMatch(printed.join(''), HIDDEN, argv.join(' '));
+    const { code, out, err } = await printedBy([...argv, '--data', h.data]);
+    t.equal(code, 0);
+    t.match(out, 'no');
+    t.notMatch(out + err, HIDDEN, argv.join(' '));
   }
 });
 

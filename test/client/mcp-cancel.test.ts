@@ -1,16 +1,15 @@
 // Uploads that an agent cancels while contents are being sent: the server, which runs for days, keeps nothing open.
 // Runs in: soak
 import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readdirSync, readlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import t, { type Test } from 'tap';
 import type { ManifestFile } from '../../client/index.js';
+import { listening } from '../harness/listening.js';
 import { until } from '../harness/until.js';
 import { makePlace } from './place.js';
 import { BIN } from './spawn-cli.js';
@@ -53,13 +52,8 @@ async function startHolding(t: Test, reads: boolean) {
     response.writeHead(201, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ ...upload, ready: false }));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.teardown(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`;
+  const port = await listening(t, server);
+  const url = `http://127.0.0.1:${port}/api/v1`;
   return { url, held: () => held };
 }
 

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import t from 'tap';
-import { runAdmin } from '../../control-plane/admin/cli.js';
 import { createControlPlane } from '../../control-plane/index.js';
+import { adminIn } from '../harness/admin.js';
 
 const root = new URL('../../../', import.meta.url).pathname;
 
@@ -18,15 +18,7 @@ t.test('both halves run in one program, as the documentation shows', async (t) =
   const dir = mkdtempSync(join(tmpdir(), 'cidermill-library-'));
   t.teardown(() => rmSync(dir, { recursive: true, force: true }));
   const env = { ...process.env, CIDERMILL_LOG_LEVEL: 'silent' };
-  const admin = async (...args: string[]) => {
-    let written = '';
-    const write = (text: string) => {
-      written += text;
-    };
-    const output = { write, complain: write, readLine: async () => '' };
-    t.equal(await runAdmin([...args, '--data', join(dir, 'data'), '--json'], output), 0, written);
-    return JSON.parse(written);
-  };
+  const admin = adminIn(join(dir, 'data'));
   const first = await createControlPlane({
     env: { CIDERMILL_DATA: join(dir, 'data'), CIDERMILL_PORT: '0' },
     log: pino({ level: 'silent' }),

@@ -1,32 +1,18 @@
-// Folders among a host's Macs that are none, when its agent starts again: the host stays, and its builds report their end.
-// Runs in: soak
-import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import t from 'tap';
-import { type Client, createClient } from '../../client/index.js';
+import { createClient } from '../../client/index.js';
 import { createControlPlane } from '../../control-plane/index.js';
 import { createHostAgent, enrolHost } from '../../host-agent/index.js';
 import { createLog } from '../../shared/log.js';
 import { adminAt } from '../harness/admin.js';
 import { ownLines } from '../harness/cli.js';
 import { until } from '../harness/until.js';
+import { uploadFile } from '../harness/upload-file.js';
 
 const OPERATOR = 'operator-token-of-this-test';
 const silent = (name: string) => createLog(name, 'silent');
-
-/** Uploads a folder with one file. */
-async function upload(client: Client): Promise<string> {
-  const bytes = Buffer.from('a file\n');
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
-  const files = [{ path: 'file.txt', sha256, size: bytes.length, mode: 0o644 as const }];
-  const { id } = await client.uploads.create({ project: 'folders', files });
-  const body = gzipSync(Buffer.concat([Buffer.from(`${sha256} ${bytes.length}\n`), bytes]));
-  await client.uploads.blobs(id, () => new Uint8Array(body));
-  return id;
-}
 
 t.test('a folder that is no Mac does not take its host away', async (t) => {
   const root = mkdtempSync(join(tmpdir(), 'cidermill-folders-'));
@@ -63,7 +49,8 @@ t.test('a folder that is no Mac does not take its host away', async (t) => {
   await admin('rental', 'grant', '--org', 'my-team', '--tier', 'm4', '--forever');
   await until(async () => (await client.rentals.list()).rentals[0]?.state === 'ready', 'the Mac is ready');
 
-  const build = async (script: string) => (await client.builds.create({ upload_id: await upload(client), script })).id;
+  const build = async (script: string) =>
+    (await client.builds.create({ upload_id: await uploadFile(client), script })).id;
   const log = async (id: string) => ownLines(await client.builds.log.text(id));
   const ended = (id: string) =>
     until(async () => (await client.builds.get(id)).status === 'succeeded', 'the end of the build');

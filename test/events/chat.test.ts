@@ -1,9 +1,5 @@
-// Addresses of chat services are taken as they are: over TLS, by their name, they get a message in their own form, and
-// the usual headers sign what they get.
-import { once } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import t from 'tap';
 import { TEST_EVENT } from '../../control-plane/builds/domain/event.js';
 import { testPayload } from '../../control-plane/builds/domain/event-payload.js';
@@ -14,6 +10,7 @@ import { parseAllowedReceivers } from '../../control-plane/platform/outbound/all
 import { createPublicFetch } from '../../control-plane/platform/outbound/public-fetch.js';
 import { systemClock } from '../../shared/clock.js';
 import { certificate, key } from '../harness/certificate.js';
+import { listening } from '../harness/listening.js';
 
 t.test('a Slack address hears of the test that registers it', async (t) => {
   const got: { path: string | undefined; headers: IncomingHttpHeaders; text: string }[] = [];
@@ -22,9 +19,8 @@ t.test('a Slack address hears of the test that registers it', async (t) => {
     for await (const chunk of request) text += String(chunk);
     got.push({ path: request.url, headers: request.headers, text });
     reply.end('ok');
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  });
+  const port = await listening(t, server);
   const publicFetch = createPublicFetch({
     rules: { allowLoopback: false, allowed: parseAllowedReceivers(['127.0.0.1']) },
     resolve: async (host) => (host === 'hooks.slack.com' ? ['127.0.0.1'] : []),
@@ -32,10 +28,7 @@ t.test('a Slack address hears of the test that registers it', async (t) => {
     bodyBytes: 4096,
     ca: certificate,
   });
-  t.teardown(async () => {
-    await publicFetch.close();
-    server.close();
-  });
+  t.teardown(() => publicFetch.close());
   const url = `https://hooks.slack.com:${port}/services/T0/B0/x`;
   t.equal(await publicFetch.problem(url), null);
   const secret = newSigningSecret();

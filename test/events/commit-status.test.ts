@@ -1,13 +1,11 @@
-// Statuses of commits, written to code hosts that a test plays over HTTP.
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import t, { type Test } from 'tap';
 import type { Build } from '../../control-plane/builds/domain/build.js';
 import type { StatusApi } from '../../control-plane/events/code-hosts/open.js';
 import { describeState, statusRepository } from '../../control-plane/events/domain/commit-status.js';
 import { startBuildHost } from '../harness/build-host.js';
 import { type Harness, startHarness } from '../harness/harness.js';
+import { listening } from '../harness/listening.js';
 import { HOUR, show, submit } from '../harness/submitting.js';
 
 const commit = 'a'.repeat(40);
@@ -33,13 +31,9 @@ async function startCodeHost(t: Test): Promise<CodeHost> {
     host.calls.push({ path: request.url ?? '', headers: request.headers, body: JSON.parse(text) });
     const { status, headers, body } = host.answer();
     reply.writeHead(status, headers).end(body);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.teardown(() => {
-    server.closeAllConnections();
-    server.close();
   });
-  host.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const port = await listening(t, server);
+  host.url = `http://127.0.0.1:${port}`;
   return host;
 }
 

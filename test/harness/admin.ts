@@ -1,5 +1,5 @@
 // `cidermill admin` against a service of a test, whose routes it calls without a socket, as a holder of the operator token.
-import { createProgram, runAdmin } from '../../control-plane/admin/cli.js';
+import { createProgram, type Output, runAdmin } from '../../control-plane/admin/cli.js';
 import { type Execute, NotConfirmed, type Result } from '../../control-plane/admin/command.js';
 import { connectTo, createOperatorClient } from '../../control-plane/admin/operator-client.js';
 import { buildLocalApi } from '../../control-plane/compose/http/local-api.js';
@@ -27,6 +27,33 @@ export interface AdminOptions {
   readonly screen?: { readonly columns: number; readonly rows: number };
 }
 
+/** Runs a command; returns its exit code and what it prints. Its standard input is empty, unless `more` says otherwise. */
+export async function printedBy(
+  argv: readonly string[],
+  more: Partial<Output> = {},
+  open?: Parameters<typeof runAdmin>[2],
+): Promise<Pick<AdminRun, 'code' | 'out' | 'err'>> {
+  let [out, err] = ['', ''];
+  const output = {
+    write(text: string) {
+      out += text;
+    },
+    complain(text: string) {
+      err += text;
+    },
+    readLine: async () => '',
+    ...more,
+  };
+  const code = await runAdmin(argv, output, open);
+  return { code, out, err };
+}
+
+/** The last line of what a command printed; throws an error with the message of one that failed. */
+function jsonOf({ code, out, err }: Pick<AdminRun, 'code' | 'out' | 'err'>) {
+  if (code !== 0) throw new Error(err);
+  return JSON.parse(out.trimEnd().split('\n').at(-1) ?? '');
+}
+
 /** The routes of the service, for a holder of the operator token at this IP address. */
 const apiOf = ({ parts, auditLog }: Harness, ip: string) =>
   buildLocalApi(parts.platform, createOperatorRoutes(parts.operatorService, false), tokenOperator(ip), auditLog);
@@ -40,21 +67,9 @@ export const adminOf =
   (h: Harness) =>
   async (argv: readonly string[], options: AdminOptions = {}): Promise<AdminRun> => {
     const { stdin = '', ip = '192.0.2.1', interactive = false, screen = null } = options;
-    let out = '';
-    let err = '';
     let refused: string | null = null;
-    const output = {
-      write(text: string) {
-        out += text;
-      },
-      complain(text: string) {
-        err += text;
-      },
-      interactive,
-      readLine: async () => stdin,
-      screen: () => screen,
-    };
-    const code = await runAdmin(argv, output, async () => {
+    const from = { interactive, readLine: async () => stdin, screen: () => screen };
+    const { code, out, err } = await printedBy(argv, from, async () => {
       const api = apiOf(h, ip);
       const send: typeof api.send = async (...request) => {
         const answer = await api.send(...request);
@@ -123,17 +138,12 @@ export const adminAt =
   (siteUrl: string, operatorToken: string) =>
   // biome-ignore lint/suspicious/noExplicitAny: tests compare it
   async (...argv: readonly string[]): Promise<any> => {
-    let [out, err] = ['', ''];
-    const output = {
-      write(text: string) {
-        out += text;
-      },
-      complain(text: string) {
-        err += text;
-      },
-      readLine: async () => '',
-    };
-    const code = await runAdmin([...argv, '--json'], output, async () => connectTo(siteUrl, operatorToken, {}));
-    if (code !== 0) throw new Error(err);
-    return JSON.parse(out.trimEnd().split('\n').at(-1) ?? '');
+    return jsonOf(await printedBy([...argv, '--json'], {}, async () => connectTo(siteUrl, operatorToken, {})));
   };
+
+/** The same on a data folder. */
+export const adminIn =
+  (data: string) =>
+  // biome-ignore lint/suspicious/noExplicitAny: tests compare it
+  async (...argv: readonly string[]): Promise<any> =>
+    jsonOf(await printedBy([...argv, '--data', data, '--json']));

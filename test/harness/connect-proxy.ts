@@ -1,8 +1,7 @@
-// A proxy that supports CONNECT, and names that only it can resolve.
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import type { Test } from 'tap';
+import { listening } from './listening.js';
 
 export interface ConnectProxy {
   /** http://127.0.0.1:PORT */
@@ -18,12 +17,7 @@ export interface ConnectProxy {
 
 /** @param names local ports by `host:port` */
 export async function startConnectProxy(t: Test, names: Readonly<Record<string, number>>): Promise<ConnectProxy> {
-  const sockets = new Set<Socket>();
   const server = createServer((_request, response) => response.writeHead(405).end());
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
-  });
   server.on('connect', (request, socket, head) => {
     const target = request.url ?? '';
     proxy.asked.push(target);
@@ -50,13 +44,7 @@ export async function startConnectProxy(t: Test, names: Readonly<Record<string, 
     behind.on('close', () => socket.destroy());
     socket.on('close', () => behind.destroy());
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.teardown(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await listening(t, server);
   const proxy: ConnectProxy = {
     url: `http://127.0.0.1:${port}`,
     port,

@@ -1,8 +1,8 @@
 // A proxy in front of an HTTP server that does to requests what networks and busy servers do.
 import { createServer, type IncomingMessage, request as send } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { Test } from 'tap';
+import { listening } from './listening.js';
 
 /**
  * `pass`: the request reaches the server; `cut-request`: the connection breaks while the body is sent; `cut-answer`: the
@@ -60,11 +60,7 @@ export async function startFailingProxy(t: Test, to: string): Promise<FailingPro
     };
     answer().catch(() => request.socket.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  proxy.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  t.teardown(async () => {
-    server.closeAllConnections();
-    await new Promise<void>((resolve) => server.close(() => resolve()));
-  });
+  const port = await listening(t, server);
+  proxy.origin = `http://127.0.0.1:${port}`;
   return proxy;
 }

@@ -1,9 +1,9 @@
 // An identity provider on a port of this machine, and a person who signs in there.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
 import type { Test } from 'tap';
 import type { IdentityConfig } from '../../control-plane/identity-config.js';
+import { listening } from './listening.js';
 
 /** By what is typed as the login, which is the subject too. */
 export type ProviderAccounts = Readonly<Record<string, { email?: string; email_verified?: boolean; name?: string }>>;
@@ -32,12 +32,8 @@ export async function startIdentityProvider(t: Test, { accounts, siteUrl, secret
     if (answer) answer(request, response);
     else response.writeHead(503).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => {
-    server.closeAllConnections();
-    return new Promise((resolve) => server.close(resolve));
-  });
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const port = await listening(t, server);
+  const issuer = `http://127.0.0.1:${port}`;
   let redirectUri = '';
   let working: Handle | null = null;
 

@@ -1,7 +1,6 @@
-// Interim answers as servers send them, and servers that send them before the answer.
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import type { Test } from 'tap';
+import { listening } from './listening.js';
 
 export const INTERIM = {
   100: 'HTTP/1.1 100 Continue\r\n\r\n',
@@ -16,11 +15,7 @@ export async function speaking(t: Test, talk: (socket: Socket) => void) {
     sockets.push(socket);
     socket.on('error', () => socket.destroy());
     socket.on('data', (text) => String(text).endsWith('{}') && talk(socket));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.teardown(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, sockets };
+  const port = await listening(t, server);
+  return { url: `http://127.0.0.1:${port}/`, sockets };
 }

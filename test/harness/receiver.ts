@@ -1,9 +1,7 @@
-// A local receiver of webhooks: records requests and answers as configured.
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Test } from 'tap';
 import { signatureOf } from '../../control-plane/platform/domain/webhook-signature.js';
+import { listening } from './listening.js';
 
 export interface Received {
   readonly path: string;
@@ -56,22 +54,17 @@ export async function startReceiver(
     note(received);
     const answered = await self.answer(received);
     if (answered) reply.writeHead(answered.status, answered.headers).end(answered.body);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const hangUp = () => server.closeAllConnections();
-  t.teardown(() => {
-    hangUp();
-    server.close();
   });
+  const port = await listening(t, server);
   const self: Receiver = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    url: `http://127.0.0.1:${port}/hook`,
     got: [],
     events: () =>
       self.got
         .filter(({ body }) => body.event_type !== 'webhook.test')
         .map(({ body }) => `${body.sequence}:${body.event_type}`),
     answer,
-    hangUp,
+    hangUp: () => server.closeAllConnections(),
   };
   return self;
 }

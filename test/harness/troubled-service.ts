@@ -1,5 +1,3 @@
-// A service with every trouble that its alerts are about, and its metrics.
-import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:tls';
 import type { Test } from 'tap';
 import { recordBackup } from '../../control-plane/platform/store/meta.js';
@@ -7,6 +5,7 @@ import type { HostUpgrade, Inventory } from '../../shared/protocol/index.js';
 import { commandsOf } from './admin.js';
 import { certificate, key } from './certificate.js';
 import { type Harness, startHarness } from './harness.js';
+import { listening } from './listening.js';
 import { addHost, rent } from './renting.js';
 import { testRoute } from './test-route.js';
 
@@ -47,10 +46,9 @@ async function addReporting(h: Harness, more: Partial<Inventory>, healthy: boole
 /** Starts it, and returns the text of /metrics. @param troubled false: the same service, and all is well */
 export async function metricsOfService(t: Test, troubled: boolean): Promise<string> {
   const site = createServer({ key, cert: certificate }, (socket) => void socket.on('error', () => {}));
-  await new Promise<void>((done) => site.listen(0, '127.0.0.1', done));
-  t.teardown(() => site.close());
+  const port = await listening(t, site);
   const h = await startHarness(t, {
-    siteUrl: `https://127.0.0.1:${(site.address() as AddressInfo).port}`,
+    siteUrl: `https://127.0.0.1:${port}`,
     operatorToken: 'operator-token-of-the-test',
     extraRoutes: () => [failingRoute],
   });

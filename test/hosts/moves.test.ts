@@ -1,10 +1,10 @@
 // Orders of operators that hosts use another address of the service.
 import t from 'tap';
-import { runAdmin } from '../../control-plane/admin/cli.js';
 import { moveOf } from '../../control-plane/hosts/domain/host-move.js';
 import { say, uncoded } from '../../shared/messages/message.js';
 import { moveError, moveErrors } from '../../shared/messages/move-errors.js';
 import { serviceProof } from '../../shared/protocol/index.js';
+import { printedBy } from '../harness/admin.js';
 import { startHarness } from '../harness/harness.js';
 import { startLinkService } from '../harness/link-service.js';
 import { until } from '../harness/until.js';
@@ -15,19 +15,7 @@ const NEW = 'https://macs.example';
 
 t.test('hosts move that can; the command changes all of them or none', async (t) => {
   const h = await startHarness(t);
-  const admin = async (...argv: string[]) => {
-    let [out, err] = ['', ''];
-    const output = {
-      write: (text: string) => {
-        out += text;
-      },
-      complain: (text: string) => {
-        err += text;
-      },
-      readLine: async () => '',
-    };
-    return { code: await runAdmin([...argv, '--data', h.data], output), out, err };
-  };
+  const admin = (...argv: string[]) => printedBy([...argv, '--data', h.data]);
   const hostIds: string[] = [];
   for (const name of ['able', 'old', 'new', 'gone']) {
     const { token } = await h.hosts.createEnrolment({ slots: 1, name });

@@ -1,11 +1,11 @@
 // Tokens that enroll several hosts, and machines that repeat a request because its answer was lost.
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { enrolHost } from '../../host-agent/daemon/enrolment.js';
 import { type LinkServiceOptions, startLinkService } from '../harness/link-service.js';
+import { listening } from '../harness/listening.js';
 import { enrolFakeHost } from './fake-host.js';
 
 const HOUR = 3_600_000;
@@ -98,9 +98,8 @@ async function startLossyFront(t: Test, siteUrl: string, lost: number): Promise<
       response.writeHead(answer.status, headers).end(body);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => new Promise((resolve) => server.close(resolve)));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const port = await listening(t, server);
+  return `http://127.0.0.1:${port}`;
 }
 
 t.test('a machine whose answers were lost repeats the command: one host, one use', async (t) => {

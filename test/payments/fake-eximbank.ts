@@ -1,6 +1,7 @@
 // The Export-Import Bank of Korea, over real HTTP: its rates by day, and what it answers instead.
 import { createServer } from 'node:http';
 import type { Test } from 'tap';
+import { listening } from '../harness/listening.js';
 
 export const AUTH_KEY = 'key-of-the-tests';
 
@@ -48,14 +49,9 @@ export async function startFakeEximbank(t: Test) {
     const known = url.searchParams.get('authkey') === AUTH_KEY;
     response.end(JSON.stringify(known ? list(day) : [{ result: 3, cur_unit: null, deal_bas_r: null }]));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
+  const port = await listening(t, server);
   return {
-    url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
+    url: `http://127.0.0.1:${port}`,
     rates,
     /** The days that were asked for. */
     asked,

@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { buffer } from 'node:stream/consumers';
 import type { Test } from 'tap';
 import type { Clock } from '../../shared/clock.js';
+import { listening } from '../harness/listening.js';
 
 export type Json = Record<string, unknown>;
 
@@ -257,16 +258,13 @@ export async function startFakePortone(t: Test, clock: Pick<Clock, 'now'>) {
     working.add(work);
     work.finally(() => working.delete(work));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
+  const port = await listening(t, server);
   t.teardown(() => {
     for (const response of hanging) response.destroy();
-    server.closeAllConnections();
-    server.close();
   });
 
   return {
-    url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
+    url: `http://127.0.0.1:${port}`,
     apiSecret: SECRET,
     storeId: STORE,
     channelKey: 'channel-key-1',

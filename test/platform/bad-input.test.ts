@@ -252,9 +252,7 @@ t.test('content types and sizes', async (t) => {
 
 t.test('over a real socket, a client whose body is refused still gets the response', async (t) => {
   const service = await startHarness(t);
-  await service.server.listen({ port: 0, host: '127.0.0.1' });
-  const address = service.server.server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
+  const port = Number(new URL(await service.server.listen({ port: 0, host: '127.0.0.1' })).port);
   const send = (bytes: number, headers: Record<string, string | number>) =>
     new Promise<number>((resolve, reject) => {
       const request = httpRequest({

@@ -5,9 +5,7 @@ import { startHarness } from '../harness/harness.js';
 
 async function start(t: Test) {
   const service = await startHarness(t);
-  await service.server.listen({ port: 0, host: '127.0.0.1' });
-  const address = service.server.server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
+  const port = Number(new URL(await service.server.listen({ port: 0, host: '127.0.0.1' })).port);
   const answered = () => new Promise<void>((resolve) => void service.server.server.once('request', () => resolve()));
   return {
     ...service,

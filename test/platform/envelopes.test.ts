@@ -219,9 +219,7 @@ t.test('undeclared fields are not sent', async (t) => {
 
 t.test('invalid HTTP gets a short response, and the connection is closed', async (t) => {
   const { server } = await start(t);
-  await server.listen({ port: 0, host: '127.0.0.1' });
-  const address = server.server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
+  const port = Number(new URL(await server.listen({ port: 0, host: '127.0.0.1' })).port);
   const speak = (text: string) =>
     new Promise<string>((resolve, reject) => {
       let heard = '';

@@ -1,9 +1,6 @@
-// The guard before addresses that customers gave: what is refused as it stands, what after the name service was
-// asked, and that what was checked is what is dialled. Name servers, receivers and TLS are real.
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { createServer as createTcpServer, type Socket } from 'node:net';
 import fc from 'fast-check';
 import type { Test } from 'tap';
 import t from 'tap';
@@ -15,6 +12,7 @@ import { createPublicResolver } from '../../control-plane/platform/outbound/reso
 import { createStop } from '../../shared/stop.js';
 import { certificate, key } from '../harness/certificate.js';
 import { INTERIM, speaking } from '../harness/interim-answers.js';
+import { listening } from '../harness/listening.js';
 import { startNameServer } from './name-server.js';
 
 /** Why an address is refused; null: it is not. */
@@ -39,13 +37,7 @@ function open(t: Test, options: Partial<PublicFetchOptions> = {}) {
 }
 
 async function listen(t: Test, handle: RequestListener): Promise<string> {
-  const server = createServer(handle).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.teardown(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `http://127.0.0.1:${await listening(t, createServer(handle))}`;
 }
 
 const SPECIAL_V4 = [
@@ -488,13 +480,8 @@ t.test(
       const sni = 'servername' in request.socket ? request.socket.servername : null;
       seen.push({ host: request.headers.host, sni, body: await textOf(request) });
       reply.writeHead(201, { 'x-a': ['1', '2'] }).end('x'.repeat(100));
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    t.teardown(() => {
-      server.closeAllConnections();
-      server.close();
     });
-    const { port } = server.address() as AddressInfo;
+    const port = await listening(t, server);
     const dns = await startNameServer(t, {
       'A receiver.test': [['127.0.0.1'], ['127.0.0.1'], ['10.0.0.1']],
       'A other.test': [['127.0.0.1']],
@@ -541,17 +528,8 @@ t.test('misbehaving receivers cost limited time and bytes', async (t) => {
     const made = open(t, { rules, timeoutMs: 300, ...options });
     return made.post({ url, headers: {}, body: '{}' });
   };
-  const tcp = async (talk: (socket: Socket) => void) => {
-    const server = createTcpServer(talk).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const sockets = new Set<Socket>();
-    server.on('connection', (socket) => sockets.add(socket));
-    t.teardown(() => {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-    });
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  };
+  const tcp = async (talk: (socket: Socket) => void) =>
+    `http://127.0.0.1:${await listening(t, createTcpServer(talk))}/`;
   t.match(await post(await listen(t, () => undefined)), {
     kind: 'unreachable',
     error: { text: /within 0.3 seconds/ },

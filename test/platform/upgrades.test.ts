@@ -35,9 +35,7 @@ async function start(t: Test) {
   const service = await startHarness(t);
   // As the link does; without a listener Node ignores all upgrades itself.
   service.server.server.on('upgrade', (_, socket) => socket.end('HTTP/1.1 404 Not Found\r\n\r\n'));
-  await service.server.listen({ port: 0, host: '127.0.0.1' });
-  const address = service.server.server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
+  const port = Number(new URL(await service.server.listen({ port: 0, host: '127.0.0.1' })).port);
   return { ...service, port, key: `Authorization: Bearer ${service.keys.all}\r\n` };
 }
 

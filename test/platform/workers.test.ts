@@ -141,55 +141,18 @@ t.test('a change between reading and waiting is not missed', async (t) => {
 
 t.test('a long poll ends when its client disconnects, and at its deadline', async (t) => {
   const wake = createWake(systemClock);
-  const deps = { wake, realClock: systemClock };
+  const poll = <T>(signal: AbortSignal, ms: number, read: () => Promise<T>, done = false) =>
+    waitUntil({ wake, realClock: systemClock }, { topic: 'build', key: 'x', ms, signal }, read, () => done);
   const caller = new AbortController();
-  const gone = waitUntil(
-    deps,
-    { topic: 'build', key: 'x', ms: 60_000, signal: caller.signal },
-    async () => 'still so',
-    () => false,
-  );
+  const gone = poll(caller.signal, 60_000, async () => 'still so');
   caller.abort();
   t.equal(await gone, 'still so');
-  const aborted = { topic: 'build', key: 'x', ms: 60_000, signal: AbortSignal.abort() } as const;
-  t.equal(
-    await waitUntil(
-      deps,
-      aborted,
-      async () => 1,
-      () => false,
-    ),
-    1,
-    'one that was gone before',
-  );
+  t.equal(await poll(AbortSignal.abort(), 60_000, async () => 1), 1, 'one that was gone before');
   const { signal } = new AbortController();
-  t.equal(
-    await waitUntil(
-      deps,
-      { ...aborted, signal, ms: 0 },
-      async () => 2,
-      () => false,
-    ),
-    2,
-  );
-  t.equal(
-    await waitUntil(
-      deps,
-      { ...aborted, signal, ms: 5 },
-      async () => 3,
-      () => false,
-    ),
-    3,
-  );
-  await t.rejects(
-    waitUntil(
-      deps,
-      { ...aborted, signal },
-      () => Promise.reject(new Error('unreadable')),
-      () => true,
-    ),
-    /unreadable/,
-  );
+  t.equal(await poll(signal, 0, async () => 2), 2);
+  t.equal(await poll(signal, 5, async () => 3), 3);
+  const failing = poll(signal, 60_000, () => Promise.reject(new Error('unreadable')), true);
+  await t.rejects(failing, /unreadable/);
   wake.close();
 });
 

@@ -1,11 +1,9 @@
 // Thirty hosts: enrolled with one token, busy with builds while all of them are upgraded. Agents are processes of the installed
 // package, started again by a loop as launchd does it; only the machines are folders of this one.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
 import { createClient } from '../../client/index.js';
 import { createControlPlane } from '../../control-plane/index.js';
@@ -18,6 +16,7 @@ import { adminAt } from '../harness/admin.js';
 import { ownLines } from '../harness/cli.js';
 import { root, scriptRuntime } from '../harness/package-here.js';
 import { until } from '../harness/until.js';
+import { uploadFile } from '../harness/upload-file.js';
 
 const HOSTS = 30;
 /** Builds that run or wait at a time. */
@@ -95,16 +94,6 @@ function keepAlive(t: Test, paths: InstallPaths): void {
   start();
 }
 
-async function upload(client: ReturnType<typeof createClient>): Promise<string> {
-  const bytes = Buffer.from('a file\n');
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
-  const files = [{ path: 'file.txt', sha256, size: bytes.length, mode: 0o644 as const }];
-  const { id, missing } = await client.uploads.create({ project: 'fleet', files });
-  const body = gzipSync(Buffer.concat([Buffer.from(`${sha256} ${bytes.length}\n`), bytes]));
-  if (missing.length > 0) await client.uploads.blobs(id, () => new Uint8Array(body));
-  return id;
-}
-
 const scriptOf = (build: number) => `for n in $(seq 1 ${LINES}); do echo ${build}.$n; sleep 0.1; done`;
 const logOf = (build: number) => Array.from({ length: LINES }, (_, n) => `${build}.${n + 1}\n`).join('');
 
@@ -151,7 +140,7 @@ t.test(`${HOSTS} hosts are enrolled and upgraded while they build`, async (t) =>
   await t.rejects(installHost(folder, unpacked, siteUrl, token, 'one-too-many'), /token/, 'the token is used up');
 
   await admin('rental', 'grant', '--org', 'my-team', '--tier', 'm4', '--units', String(HOSTS), '--forever');
-  const uploadId = await upload(client);
+  const uploadId = await uploadFile(client);
   const ids: string[] = [];
   let upgraded = false;
   const flow = (async () => {

@@ -1,13 +1,6 @@
-// What happens to a host over the years: the network is gone for minutes and for an hour, clocks differ, certificates
-// are renewed and replaced. The service, the agent, its builds, TLS and the network between them are real; only the
-// service's clock is advanced.
-import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
 import { createClient } from '../../client/index.js';
 import { createControlPlane } from '../../control-plane/index.js';
@@ -16,48 +9,11 @@ import { createLog } from '../../shared/log.js';
 import { adminAt } from '../harness/admin.js';
 import { createAuthority } from '../harness/authority.js';
 import { ownLines } from '../harness/cli.js';
+import { startNetwork } from '../harness/network.js';
 import { until } from '../harness/until.js';
+import { uploadFile } from '../harness/upload-file.js';
 
 const MINUTE = 60_000;
-
-/** The network between a host and the service: a local port that leads to another one, or nowhere. */
-async function startNetwork(t: Test) {
-  let target: number | null = null;
-  const open = new Set<Socket>();
-  const server = createServer((socket) => {
-    if (target === null) return void socket.destroy();
-    const behind = connect(target, '127.0.0.1');
-    for (const one of [socket, behind]) {
-      open.add(one);
-      one
-        .on('error', () => {})
-        .on('close', () => {
-          open.delete(one);
-          socket.destroy();
-          behind.destroy();
-        });
-    }
-    socket.pipe(behind).pipe(socket);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const cut = () => {
-    target = null;
-    for (const socket of open) socket.destroy();
-  };
-  t.teardown(() => {
-    cut();
-    server.close();
-  });
-  return {
-    port: (server.address() as AddressInfo).port,
-    cut,
-    leadTo(port: number) {
-      cut();
-      target = port;
-    },
-  };
-}
 
 const OPERATOR = 'operator-token-of-this-test';
 
@@ -92,25 +48,13 @@ async function startService(t: Test) {
     admin,
     port: Number(new URL(service.siteUrl).port),
     client,
-    build: async (script: string) => (await client.builds.create({ upload_id: await upload(client), script })).id,
+    build: async (script: string) => (await client.builds.create({ upload_id: await uploadFile(client), script })).id,
     advance: (ms: number) => post('/dev/clock', { advance_ms: ms }),
     host: async () => ({ connected: (await admin('host', 'list')).hosts[0]?.connected === true }),
   };
 }
 
 type Service = Awaited<ReturnType<typeof startService>>;
-type Client = ReturnType<typeof createClient>;
-
-/** Uploads a folder with one file. */
-async function upload(client: Client): Promise<string> {
-  const bytes = Buffer.from('a file\n');
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
-  const files = [{ path: 'file.txt', sha256, size: bytes.length, mode: 0o644 as const }];
-  const { id, missing } = await client.uploads.create({ project: 'life', files });
-  const body = gzipSync(Buffer.concat([Buffer.from(`${sha256} ${bytes.length}\n`), bytes]));
-  if (missing.length > 0) await client.uploads.blobs(id, () => new Uint8Array(body));
-  return id;
-}
 
 /** Enrols a host that reaches the service at `url`, and starts its agent. */
 async function startHost(t: Test, service: Service, url: string, more: object = {}) {
@@ -150,7 +94,7 @@ t.test('the network is gone for five minutes, then for an hour', async (t) => {
   const service = await startService(t);
   const network = await startNetwork(t);
   network.leadTo(service.port);
-  await startHost(t, service, `http://127.0.0.1:${network.port}`);
+  await startHost(t, service, network.url);
   await hasMac(service);
   const { client } = service;
   const log = async (id: string) => ownLines(await client.builds.log.text(id));

@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { runAdmin } from '../../control-plane/admin/cli.js';
 import { createControlPlane } from '../../control-plane/control-plane.js';
 import { createHostAgent, enrolHost } from '../../host-agent/index.js';
 import { systemClock } from '../../shared/clock.js';
 import { createLog } from '../../shared/log.js';
 import { pause } from '../../shared/pause.js';
+import { adminIn, printedBy } from '../harness/admin.js';
 import { until } from '../harness/until.js';
 import { openTartHost, type TartHost } from '../harness/vm/tart-host.js';
 
@@ -24,23 +24,16 @@ t.test('a host fetches and inspects the image of its tier, and the catalog shows
     log,
   });
   t.teardown(() => service.stop());
-  const printed: string[] = [];
-  const admin = async <T>(...argv: string[]): Promise<T> => {
-    const lines: string[] = [];
-    const write = (text: string) => lines.push(text);
-    const output = { write, complain: (text: string) => t.comment(text), readLine: async () => '' };
-    t.equal(await runAdmin([...argv, '--data', data, '--json'], output), 0, argv.join(' '));
-    printed.push(...lines);
-    return JSON.parse(lines.at(-1) ?? '');
-  };
-  const tier = () => admin<Tier>('tier', 'show', 'm4');
+  const admin = adminIn(data);
+  const tier = () => admin('tier', 'show', 'm4');
   await admin('tier', 'add', '--tier', 'm4', '--price-won', '1', '--image', IMAGE);
   const tart = await openTartHost(t, { images: { [IMAGE]: {} } });
   await startAgent(t, { root, tart, siteUrl: service.siteUrl, admin });
   const first = tart.digests[IMAGE];
   tart.fault('pull-ms', '1500', 1);
-  await admin('image', 'pull', '--tier', 'm4', '--wait');
-  t.match(printed.join(''), /"state":"pulling"/);
+  const { code, out } = await printedBy(['image', 'pull', '--tier', 'm4', '--wait', '--data', data, '--json']);
+  t.equal(code, 0);
+  t.match(out, /"state":"pulling"/);
   t.match(await admin('image', 'show', 'm4'), {
     image_digest: tart.digests[IMAGE],
     hosts: [{ holds: true }],
@@ -65,21 +58,17 @@ t.test('a host fetches and inspects the image of its tier, and the catalog shows
   t.match(await tier(), { image_digest: moved });
 });
 
-interface Tier {
-  readonly xcode_versions: readonly string[];
-}
-
 async function startAgent(
   t: Test,
   given: {
     root: string;
     tart: TartHost;
     siteUrl: string;
-    admin: <T>(...argv: string[]) => Promise<T>;
+    admin: ReturnType<typeof adminIn>;
   },
 ): Promise<string> {
   const { root, tart, siteUrl } = given;
-  const { token } = await given.admin<{ token: string }>('host', 'enroll', '--tier', 'm4');
+  const { token } = await given.admin('host', 'enroll', '--tier', 'm4');
   const dataDir = join(root, 'host');
   const config = {
     control_plane: siteUrl,

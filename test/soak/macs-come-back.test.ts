@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { createClient } from '../../client/index.js';
-import { runAdmin } from '../../control-plane/admin/cli.js';
 import { createControlPlane } from '../../control-plane/control-plane.js';
 import { createHostAgent, enrolHost } from '../../host-agent/index.js';
 import { createLog } from '../../shared/log.js';
 import type { Message } from '../../shared/messages/message.js';
+import { adminIn } from '../harness/admin.js';
 import { openTartHost } from '../harness/vm/tart-host.js';
 import { untilHost } from '../host-agent/driver/tart-rig.js';
 
@@ -24,21 +24,15 @@ t.test('a lost Mac comes back when the cause is gone', async (t) => {
   let service = await createControlPlane({ env: { ...env, CIDERMILL_PORT: '0' }, log });
   t.teardown(() => service.stop());
   const { siteUrl, baseUrl } = service;
-  const admin = async <T>(...argv: string[]): Promise<T> => {
-    const lines: string[] = [];
-    const write = (text: string) => lines.push(text);
-    const output = { write, complain: (text: string) => t.comment(text), readLine: async () => '' };
-    if ((await runAdmin([...argv, '--data', data, '--json'], output)) !== 0) throw new Error(argv.join(' '));
-    return JSON.parse(lines.at(-1) ?? '');
-  };
+  const admin = adminIn(data);
   await admin('org', 'create', '--name', 'My Team');
   await admin('tier', 'add', '--tier', 'm4', '--price-won', '1', '--image', IMAGE);
-  const { key } = await admin<{ key: string }>(
+  const { key } = await admin(
     ...['key', 'create', '--org', 'my-team', '--name', 'ci', '--levels', 'read,build,manage'],
   );
   const client = createClient({ url: baseUrl, key });
   const tart = await openTartHost(t, { images: { [IMAGE]: {} } });
-  const { token } = await admin<{ token: string }>('host', 'enroll', '--tier', 'm4', '--slots', '1');
+  const { token } = await admin('host', 'enroll', '--tier', 'm4', '--slots', '1');
   const dataDir = join(root, 'host');
   const config = {
     control_plane: siteUrl,
@@ -55,7 +49,7 @@ t.test('a lost Mac comes back when the cause is gone', async (t) => {
   await agent.start();
   t.teardown(() => agent.stop());
   type Hosts = { hosts: { connected: boolean; conditions: string[]; reasons: Message[] }[] };
-  const host = async () => (await admin<Hosts>('host', 'list')).hosts[0];
+  const host = async () => ((await admin('host', 'list')) as Hosts).hosts[0];
   await untilHost(async () => (await host())?.connected === true, 'the host is connected');
   tart.fault('pull-ms', '2000', 1);
   await admin('rental', 'grant', '--org', 'my-team', '--tier', 'm4', '--forever');

@@ -1,9 +1,5 @@
-// Hosts and command lines in a network with a private certificate authority and a proxy as the only way out. TLS, git,
-// the proxy and the processes are real; only the proxy can resolve the names.
-import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { noAllowedReceivers } from '../../control-plane/platform/outbound/allowed-receivers.js';
@@ -25,6 +21,7 @@ import { createAuthority } from '../harness/authority.js';
 import { startConnectProxy } from '../harness/connect-proxy.js';
 import { desiredMac } from '../harness/desired-mac.js';
 import { startLinkService } from '../harness/link-service.js';
+import { listening } from '../harness/listening.js';
 import { until } from '../harness/until.js';
 import { newSpec, SLOT, tempFolder } from '../host-agent/runner/rig.js';
 import { checkOutGit, files, start } from '../host-agent/runner/source-git-fixtures.js';
@@ -200,15 +197,11 @@ t.test('admin commands for a service elsewhere go through the proxy', async (t) 
       image: null,
     };
     response.end(JSON.stringify(known && request.url === '/api/operator/v1/tiers' ? { tiers: [tier] } : {}));
-  }).listen(0, '127.0.0.1');
-  await once(service, 'listening');
-  t.teardown(() => {
-    service.closeAllConnections();
-    service.close();
   });
+  const port = await listening(t, service);
   const ca = createAuthority(t);
   const proxy = await startConnectProxy(t, {
-    'macs.test:443': await ca.front(['macs.test'], (service.address() as AddressInfo).port),
+    'macs.test:443': await ca.front(['macs.test'], port),
   });
   const place = makePlace(null);
   t.teardown(() => place.remove());

@@ -2,14 +2,11 @@
 // is killed, the one that runs the workers is stopped for a while and comes back: every build ends once, as its script does.
 // Requires: postgres
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { gzipSync } from 'node:zlib';
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { type Client, createClient } from '../../client/index.js';
@@ -17,48 +14,15 @@ import { createHostAgent, enrolHost } from '../../host-agent/index.js';
 import { createLog } from '../../shared/log.js';
 import { adminAt } from '../harness/admin.js';
 import { freePort } from '../harness/free-port.js';
+import { startNetwork } from '../harness/network.js';
 import { startPostgres } from '../harness/postgres.js';
 import { until } from '../harness/until.js';
+import { uploadFile } from '../harness/upload-file.js';
 
 const OPERATOR = 'operator-token-of-this-test';
 /** Folders that the processes share. */
 const SHARED = ['contents', 'logs'];
 const main = new URL('../../control-plane/main.js', import.meta.url).pathname;
-
-/** As a load balancer: leads to one of the processes. */
-async function startBalancer(t: Test) {
-  let target = 0;
-  const open = new Set<Socket>();
-  const server = createServer((near) => {
-    const far = connect(target, '127.0.0.1');
-    for (const socket of [near, far]) {
-      open.add(socket);
-      socket.on('error', () => undefined);
-      socket.on('close', () => {
-        open.delete(socket);
-        near.destroy();
-        far.destroy();
-      });
-    }
-    near.pipe(far).pipe(near);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const cut = () => {
-    for (const socket of open) socket.destroy();
-  };
-  t.teardown(() => {
-    cut();
-    server.close();
-  });
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    cut,
-    leadTo(port: number) {
-      target = port;
-    },
-  };
-}
 
 interface Started {
   readonly child: ChildProcess;
@@ -121,7 +85,7 @@ t.test('three processes, one of them killed and one stopped for a while', async 
   const root = mkdtempSync(join(tmpdir(), 'cidermill-several-'));
   t.teardown(() => rmSync(root, { recursive: true, force: true }));
   for (const shared of ['objects', ...SHARED]) mkdirSync(join(root, shared), { mode: 0o700 });
-  const balancer = await startBalancer(t);
+  const balancer = await startNetwork(t);
   const env = {
     CIDERMILL_DATABASE_URL: database.replace('@/', '@localhost/'),
     CIDERMILL_OBJECTS: pathToFileURL(join(root, 'objects')).href,
@@ -136,7 +100,7 @@ t.test('three processes, one of them killed and one stopped for a while', async 
   const { key } = await admin('key', 'create', '--org', 'my-team', '--name', 'ci', '--levels', 'read,build,manage');
   const clientOf = ({ url }: Started): Client =>
     createClient({ url: `${url}/api/v1`, key, retry: { attempts: 100, baseMs: 100, maxMs: 500 } });
-  const uploadId = await upload(clientOf(one));
+  const uploadId = await uploadFile(clientOf(one));
   const [two, three] = await Promise.all([startProcess(t, root, 'two', env), startProcess(t, root, 'three', env)]);
   const listed = async () => (await adminOn(three)('process', 'list')).processes;
   t.equal((await listed()).length, 3);
@@ -190,7 +154,6 @@ t.test('three processes, one of them killed and one stopped for a while', async 
     await submit(two, 6);
     one.child.kill('SIGKILL');
     balancer.leadTo(two.port);
-    balancer.cut();
     await submit(three, 6);
     await follow(three);
     await until(async () => (await listed()).length === 2, 'it is given up', 60_000);
@@ -203,7 +166,6 @@ t.test('three processes, one of them killed and one stopped for a while', async 
     const stopped = (await leader()) === two.child.pid ? two : three;
     const other = stopped === two ? three : two;
     balancer.leadTo(stopped.port);
-    balancer.cut();
     await until(
       async () =>
         (await adminOn(other)('process', 'list')).processes.some(
@@ -216,7 +178,6 @@ t.test('three processes, one of them killed and one stopped for a while', async 
     stopped.child.kill('SIGSTOP');
     await submit(other, 4);
     balancer.leadTo(other.port);
-    balancer.cut();
     await until(
       async () =>
         (await adminOn(other)('process', 'list')).processes.every(
@@ -245,14 +206,3 @@ t.test('three processes, one of them killed and one stopped for a while', async 
     'every build ended once',
   );
 });
-
-/** Uploads a folder with one file. */
-async function upload(client: Client): Promise<string> {
-  const bytes = Buffer.from('a file\n');
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
-  const files = [{ path: 'file.txt', sha256, size: bytes.length, mode: 0o644 as const }];
-  const { id } = await client.uploads.create({ project: 'several', files });
-  const body = gzipSync(Buffer.concat([Buffer.from(`${sha256} ${bytes.length}\n`), bytes]));
-  await client.uploads.blobs(id, () => new Uint8Array(body));
-  return id;
-}

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import t from 'tap';
-import { runAdmin } from '../../control-plane/admin/cli.js';
+import { adminIn, printedBy } from '../harness/admin.js';
 import { startBuildHost } from '../harness/build-host.js';
 import { type Harness, type HarnessOptions, startHarness } from '../harness/harness.js';
 import { ledgerAndRecount, recordsAndRecount } from '../harness/recount.js';
@@ -81,20 +81,11 @@ t.test('the account and the operator can see the usage', async (t) => {
     headers: { cookie },
   });
   t.same(person.json().usage, { ...usage, ...(await records()), ...open });
-  let written = '';
-  const output = {
-    write: (text: string) => {
-      written += text;
-    },
-    complain: t.fail,
-    readLine: async () => '',
-  };
-  await runAdmin(['org', 'show', 'apple-press', '--data', h.data], output);
-  t.match(written, /files of uploads +0 GiB of 50 GiB/);
-  t.match(written, /slots held: 2/);
-  written = '';
-  await runAdmin(['org', 'show', 'apple-press', '--json', '--data', h.data], output);
-  t.same(JSON.parse(written).usage, { ...usage, ...(await records()) });
+  const show = ['org', 'show', 'apple-press'];
+  const { out } = await printedBy([...show, '--data', h.data]);
+  t.match(out, /files of uploads +0 GiB of 50 GiB/);
+  t.match(out, /slots held: 2/);
+  t.same((await adminIn(h.data)(...show)).usage, { ...usage, ...(await records()) });
 });
 
 t.test(

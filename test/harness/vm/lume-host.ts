@@ -13,7 +13,7 @@ import type { Test } from 'tap';
 import { hasEnded, processesWith } from '../processes.js';
 import { until } from '../until.js';
 import { makeGuestSystem, requireNamespaces, standIns } from './guest-system.js';
-import { controlsOf, hostFolder, type ImageOptions, type ToolHost, writeImage } from './tart-host.js';
+import { controlsOf, type Fault, hostFolder, type ImageOptions, type ToolHost, writeImage } from './tart-host.js';
 
 const run = promisify(execFile);
 
@@ -22,23 +22,9 @@ const run = promisify(execFile);
  * machine runs, and says "stopped") and `vnc-always` (a version whose machines cannot run without a VNC server).
  */
 export type LumeFault =
-  | 'version'
-  | 'boot-ms'
-  | 'clone-ms'
-  | 'pull-ms'
-  | 'clone-fails'
-  | 'clone-disk-full'
-  | 'pull-disk-full'
-  | 'pull-breaks'
-  | 'unauthorized'
-  | 'list-hangs'
-  | 'no-address'
-  | 'leaked-slots'
-  | 'keychain-locked'
-  | 'stop-ignored'
+  | Exclude<Fault, 'exec-refuses' | 'connect-seconds' | 'exec-drops-after-bytes' | 'exec-drops-after-seconds'>
   | 'liveness-unknown'
-  | 'vnc-always'
-  | 'guest-disk-mb';
+  | 'vnc-always';
 
 export interface LumeHost extends ToolHost<LumeFault> {
   lume(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }>;

@@ -2,7 +2,6 @@
 // Runs in: soak
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { createHostAgent } from '../../../host-agent/compose.js';
@@ -14,6 +13,7 @@ import { createLog } from '../../../shared/log.js';
 import type { Message } from '../../../shared/messages/message.js';
 import { moveError } from '../../../shared/messages/move-errors.js';
 import { type LinkServiceOptions, startLinkService } from '../../harness/link-service.js';
+import { listening } from '../../harness/listening.js';
 import { until } from '../../harness/until.js';
 import { startTcpProxy } from './tcp-proxy.js';
 
@@ -65,7 +65,6 @@ async function stranger(
   answer: (body: string, request: IncomingMessage) => Promise<[status: number, body: string]>,
 ) {
   const heard: string[] = [];
-  const sockets = new Set<Socket>();
   const server = createServer((request, response) => {
     heard.push(JSON.stringify(request.headers));
     let body = '';
@@ -82,13 +81,8 @@ async function stranger(
     heard.push(`upgrade ${JSON.stringify(request.headers)}`);
     socket.end('HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n');
   });
-  server.on('connection', (socket) => sockets.add(socket));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => {
-    for (const socket of sockets) socket.destroy();
-    return new Promise((resolve) => server.close(resolve));
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, heard };
+  const port = await listening(t, server);
+  return { url: `http://127.0.0.1:${port}`, heard };
 }
 
 t.test('a host moves to another address of its service, and stays there', async (t) => {

@@ -11,20 +11,10 @@ import { connectTo } from '../../../host-agent/doctor/connect.js';
 import { directly, type NetworkSettings, openNetwork } from '../../../host-agent/system/network.js';
 import { systemClock } from '../../../shared/clock.js';
 import { certificate, key } from '../../harness/certificate.js';
+import { freePort } from '../../harness/free-port.js';
+import { listening } from '../../harness/listening.js';
 import { tempFolder } from '../runner/rig.js';
 import { openMac } from './rig.js';
-
-/** Listens until the test ends; returns the port. */
-async function listen(t: Test, server: net.Server): Promise<number> {
-  const sockets = new Set<net.Socket>();
-  server.on('connection', (socket) => sockets.add(socket));
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  t.teardown(async () => {
-    for (const socket of sockets) socket.destroy();
-    await new Promise((closed) => server.close(closed));
-  });
-  return (server.address() as net.AddressInfo).port;
-}
 
 const answers: http.RequestListener = (request, answer) => {
   if (request.url === '/healthz') return answer.end('ok\n');
@@ -47,7 +37,7 @@ function hostFor(t: Test, control_plane: string, settings: Partial<NetworkSettin
 }
 
 t.test('a service that answers, and its clock', async (t) => {
-  const port = await listen(t, http.createServer(answers));
+  const port = await listening(t, http.createServer(answers));
   const host = hostFor(t, `http://127.0.0.1:${port}`);
   t.match(await host.look('service', 'certificate', 'clock', 'version'), [
     { check: 'service', status: 'ok', found: `http://127.0.0.1:${port} answers` },
@@ -64,11 +54,8 @@ t.test('name, connection, and something else that listens', async (t) => {
     found: /cannot be reached: name: /,
     fix: /No address was found for no-such-host/,
   });
-  const closed = await listen(t, net.createServer());
-  const free = net.createServer();
-  await new Promise<void>((listening) => free.listen(0, '127.0.0.1', listening));
-  const { port } = free.address() as net.AddressInfo;
-  await new Promise((done) => free.close(done));
+  const closed = await listening(t, net.createServer());
+  const port = await freePort();
   t.match(await hostFor(t, `http://127.0.0.1:${port}`).one('service'), {
     status: 'failed',
     found: /: connection: .*ECONNREFUSED/,
@@ -76,7 +63,7 @@ t.test('name, connection, and something else that listens', async (t) => {
   });
   // Speaks no HTTP: the connection is closed at once.
   t.ok(closed > 0);
-  const rude = await listen(
+  const rude = await listening(
     t,
     net.createServer((socket) => socket.end('220 mail.example ESMTP\r\n')),
   );
@@ -89,7 +76,7 @@ t.test('name, connection, and something else that listens', async (t) => {
     found: /: TLS: /,
     fix: /does not speak TLS/,
   });
-  const other = await listen(
+  const other = await listening(
     t,
     http.createServer((_request, answer) => answer.writeHead(302, { location: 'https://x/' }).end()),
   );
@@ -97,7 +84,7 @@ t.test('name, connection, and something else that listens', async (t) => {
     status: 'failed',
     found: /answers 302, but is not Cidermill/,
   });
-  const endless = await listen(
+  const endless = await listening(
     t,
     http.createServer((_request, answer) => void answer.end('x'.repeat(1_000_000))),
   );
@@ -150,7 +137,7 @@ function certificateFor(t: Test, days: number): { key: string; cert: string; fil
 
 t.test('certificates', async (t) => {
   const soon = certificateFor(t, 5);
-  const port = await listen(t, https.createServer(soon, answers));
+  const port = await listening(t, https.createServer(soon, answers));
   const site = `https://127.0.0.1:${port}`;
   t.match(await hostFor(t, site).look('service', 'certificate', 'clock'), [
     { check: 'service', status: 'failed', found: /: certificate: /, fix: 'See the check certificate.' },
@@ -162,7 +149,7 @@ t.test('certificates', async (t) => {
     { check: 'certificate', status: 'warning', found: 'valid for 4 more days, issued by Acme', fix: /^Renew/ },
   ]);
   const long = certificateFor(t, 90);
-  const longPort = await listen(t, https.createServer(long, answers));
+  const longPort = await listening(t, https.createServer(long, answers));
   t.match(await hostFor(t, `https://127.0.0.1:${longPort}`, { ca_files: [long.file] }).one('certificate'), {
     status: 'ok',
     found: 'valid for 89 more days, issued by Acme',
@@ -170,7 +157,7 @@ t.test('certificates', async (t) => {
   // For receiver.test, not for this address.
   const file = join(tempFolder(t), 'ca.pem');
   writeFileSync(file, certificate);
-  const otherPort = await listen(t, https.createServer({ key, cert: certificate }, answers));
+  const otherPort = await listening(t, https.createServer({ key, cert: certificate }, answers));
   t.match(await hostFor(t, `https://127.0.0.1:${otherPort}`, { ca_files: [file] }).one('certificate'), {
     status: 'failed',
     found: /altnames/,
@@ -188,7 +175,7 @@ t.test('certificates', async (t) => {
 
 t.test('proxies', async (t) => {
   const { file, ...pair } = certificateFor(t, 30);
-  const port = await listen(t, https.createServer(pair, answers));
+  const port = await listening(t, https.createServer(pair, answers));
   const seen: string[] = [];
   const proxy = http.createServer();
   proxy.on('connect', (request, socket: net.Socket) => {
@@ -199,7 +186,7 @@ t.test('proxies', async (t) => {
     });
     socket.on('error', () => upstream.destroy());
   });
-  const proxyPort = await listen(t, proxy);
+  const proxyPort = await listening(t, proxy);
   const through = { proxy: `http://127.0.0.1:${proxyPort}`, ca_files: [file] };
   // The name is looked up by the proxy, and the certificate is for another one.
   t.match(await hostFor(t, 'https://macs.example', through).look('service', 'certificate'), [
@@ -211,7 +198,7 @@ t.test('proxies', async (t) => {
   refusing.on('connect', (_request, socket: net.Socket) =>
     socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'),
   );
-  const refusingPort = await listen(t, refusing);
+  const refusingPort = await listening(t, refusing);
   t.match(await hostFor(t, 'https://macs.example', { proxy: `http://127.0.0.1:${refusingPort}` }).one('service'), {
     status: 'failed',
     found: /: proxy: .*407/,
@@ -224,7 +211,7 @@ t.test('a request to a service that does not answer ends with the daemon', async
   const request = new Promise<void>((resolve) => {
     asked = resolve;
   });
-  const port = await listen(
+  const port = await listening(
     t,
     http.createServer(() => asked()),
   );
@@ -237,11 +224,7 @@ t.test('a request to a service that does not answer ends with the daemon', async
 });
 
 t.test('whether an address of the local network can be reached', async (t) => {
-  const port = await listen(t, net.createServer());
+  const port = await listening(t, net.createServer());
   t.match(await connectTo('127.0.0.1', port, systemClock), { result: 'connected' });
-  const free = net.createServer();
-  await new Promise<void>((listening) => free.listen(0, '127.0.0.1', listening));
-  const { port: closed } = free.address() as net.AddressInfo;
-  await new Promise((done) => free.close(done));
-  t.match(await connectTo('127.0.0.1', closed, systemClock), { result: 'refused' });
+  t.match(await connectTo('127.0.0.1', await freePort(), systemClock), { result: 'refused' });
 });

@@ -7,8 +7,7 @@ import type { MacDriver, VmDriverSpec } from '../../../host-agent/driver/driver.
 import { createTart } from '../../../host-agent/driver/tart/tart.js';
 import type { VmTool } from '../../../host-agent/driver/vm/tool.js';
 import { createVmDriver } from '../../../host-agent/driver/vm/vm-driver.js';
-import { defaultVmLimits } from '../../../host-agent/limits.js';
-import type { Clock } from '../../../shared/clock.js';
+import { defaultVmLimits, type VmLimits } from '../../../host-agent/limits.js';
 import { createLog } from '../../../shared/log.js';
 import type { DesiredMac } from '../../../shared/protocol/index.js';
 import { desiredMac } from '../../harness/desired-mac.js';
@@ -30,49 +29,54 @@ export const quickVmLimits = {
 
 export type TartSpec = VmDriverSpec & { kind: 'tart' };
 
-export interface TartRig {
-  readonly dataDir: string;
-  readonly spec: TartSpec;
-  readonly tool: VmTool;
-  /** Opens a driver, as another agent on the same data folder would. */
-  open(options?: { freeBytes?: () => Promise<number>; tool?: VmTool; clock?: Clock }): MacDriver;
+/** What the specs of both kinds have in common. */
+export const quickSpec = ({ home, path: file }: { home: string; path: string }) => ({
+  data_dir: path.join(path.dirname(home), 'data'),
+  path: file,
+  home,
+  name_prefix: 'cidermill-',
+  slots: 2,
+  warm_spares: 0,
+  runtimes_dir: null,
+  guest_limits: {},
+  software_limits: {},
+});
+
+/** The rig of a spec: `createTool` is what makes its tool. */
+export function rigOf<S extends VmDriverSpec>(
+  spec: S,
+  password: string,
+  env: NodeJS.ProcessEnv,
+  createTool: (options: { env: NodeJS.ProcessEnv; outputDir: string; limits: () => VmLimits }) => VmTool,
+) {
+  const outputDir = path.join(spec.data_dir, 'vm-output');
+  const tool = createTool({ env, outputDir, limits: () => ({ ...defaultVmLimits, ...spec.limits }) });
+  const log = createLog('driver', process.env.TEST_LOG === undefined ? 'silent' : 'debug');
+  type Options = Partial<Pick<Parameters<typeof createVmDriver>[0], 'freeBytes' | 'tool' | 'clock' | 'password'>>;
+  return {
+    dataDir: spec.data_dir,
+    spec,
+    tool,
+    /** Opens a driver, as another agent on the same data folder would. */
+    open: (options: Options = {}): MacDriver => createVmDriver({ tool, spec, password, log, ...options }),
+  };
 }
 
-export function tartRig(host: TartHost, given: Partial<TartSpec> = {}): TartRig {
-  const dataDir = path.join(path.dirname(host.home), 'data');
+export type TartRig = ReturnType<typeof tartRig>;
+
+export function tartRig(host: TartHost, given: Partial<TartSpec> = {}) {
   const { limits, ...rest } = given;
   const spec: TartSpec = {
+    ...quickSpec(host),
     kind: 'tart',
-    data_dir: dataDir,
-    path: host.path,
-    home: host.home,
     guest: 'auto',
     user: 'admin',
-    name_prefix: 'cidermill-',
     pull_concurrency: 4,
-    slots: 2,
-    warm_spares: 0,
-    runtimes_dir: null,
-    guest_limits: {},
-    software_limits: {},
     ...rest,
     limits: { ...quickVmLimits, ...limits },
   };
-  const tool = createTart({
-    path: spec.path,
-    home: spec.home,
-    pullConcurrency: 4,
-    env: host.env,
-    outputDir: path.join(dataDir, 'vm-output'),
-    limits: () => ({ ...defaultVmLimits, ...spec.limits }),
-  });
-  const log = createLog('driver', process.env.TEST_LOG === undefined ? 'silent' : 'debug');
-  return {
-    dataDir,
-    spec,
-    tool,
-    open: (options = {}) => createVmDriver({ tool, spec, password: 'admin', log, ...options }),
-  };
+  const { path: file, home } = spec;
+  return rigOf(spec, 'admin', host.env, (of) => createTart({ path: file, home, pullConcurrency: 4, ...of }));
 }
 
 /** Like `until`, for conditions that start a process. */

@@ -2,10 +2,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import type { DesiredAgent, HostUpgrade } from '../../../shared/protocol/index.js';
+import { listening } from '../../harness/listening.js';
 import { until } from '../../harness/until.js';
 import { type Behavior, install, pack } from './small-package.js';
 
@@ -29,8 +29,7 @@ export async function openRig(t: Test) {
     if (served.intercept(answer, content, from)) return;
     answer.writeHead(from > 0 ? 206 : 200).end(content.subarray(from));
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  t.teardown(() => server.close());
+  const port = await listening(t, server);
   const paths = install(prefix, '1.0.0');
   const [desire, reports] = [join(prefix, 'desire.json'), join(prefix, 'reports')];
   const env = {
@@ -38,7 +37,7 @@ export async function openRig(t: Test) {
     SMALL_DESIRE: desire,
     SMALL_REPORTS: reports,
     SMALL_TRIAL_MS: '60000',
-    SMALL_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    SMALL_URL: `http://127.0.0.1:${port}`,
   };
   const launchd = createLaunchd(join(paths.current, 'bin/cidermill'), env);
   t.teardown(launchd.stop);

@@ -1,8 +1,5 @@
-// Fixtures for tests of build processes: a data folder with a Mac, a source of empty uploads, and daemons over both.
-import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { Test } from 'tap';
 import { attemptName, buildFiles, processMark } from '../../../host-agent/contract/attempt-folder.js';
@@ -15,6 +12,7 @@ import { type Clock, systemClock } from '../../../shared/clock.js';
 import { createLog } from '../../../shared/log.js';
 import type { BuildFact, BuildResult, BuildSpec } from '../../../shared/protocol/index.js';
 import { desiredMac } from '../../harness/desired-mac.js';
+import { listening } from '../../harness/listening.js';
 import { until } from '../../harness/until.js';
 import { SLOT, tempFolder } from './rig.js';
 
@@ -28,15 +26,10 @@ async function sourceServer(t: Test) {
     await gate;
     response.end(JSON.stringify({ files: [], links: [], directories: [] }));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.teardown(() => {
-    release();
-    server.close();
-    server.closeAllConnections();
-  });
+  const port = await listening(t, server);
+  t.teardown(() => release());
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     asked,
     hold() {
       gate = new Promise((resolve) => {

@@ -1,10 +1,8 @@
 // Scripts on real ptys: environment, output, exit, and that no process survives.
 // Requires: python3
 
-import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import t from 'tap';
 import { buildFiles, processMark } from '../../../host-agent/contract/attempt-folder.js';
@@ -16,6 +14,7 @@ import { wrapperCommand } from '../../../host-agent/runner/wrapper.js';
 import { buildWarning } from '../../../shared/messages/build-warnings.js';
 import { hostFailure } from '../../../shared/messages/host-failures.js';
 import type { BuildResult, BuildSpec } from '../../../shared/protocol/index.js';
+import { listening } from '../../harness/listening.js';
 import { sha256 } from '../../harness/sha256.js';
 import { cases, runs } from '../../harness/soak.js';
 import { until } from '../../harness/until.js';
@@ -177,10 +176,7 @@ t.test('git does not prompt for a name', async (t) => {
   const server = createServer((_request, response) => {
     response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.teardown(() => server.close());
-  const { port } = server.address() as AddressInfo;
+  const port = await listening(t, server);
   const { result, log } = await rig.run(`git clone http://127.0.0.1:${port}/o/r.git`, {
     spec: { timeout_ms: 30_000 },
   });

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Test } from 'tap';
 import type { MaterializeInput } from '../../../host-agent/runner/source/materialize.js';
+import { listening } from '../../harness/listening.js';
 import { createMac, look, type Mac, upload } from './source-fixtures.js';
 
 export type GitSource = Extract<MaterializeInput['source'], { kind: 'git' }>;
@@ -86,15 +87,9 @@ export async function createCodeHost(t: Test, root: string): Promise<CodeHost> {
     }
     serveGit(host, request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => {
-    server.closeAllConnections();
-    return new Promise((resolve) => server.close(resolve));
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the code host has no port');
+  const port = await listening(t, server);
   const host: CodeHost = {
-    origin: `http://127.0.0.1:${address.port}`,
+    origin: `http://127.0.0.1:${port}`,
     root,
     authorizations: [],
     requests: [],

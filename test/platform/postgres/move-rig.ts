@@ -7,10 +7,10 @@ import Database from 'better-sqlite3';
 import pg from 'pg';
 import type { Test } from 'tap';
 import { bin } from '../../../bench/service.js';
-import { runAdmin } from '../../../control-plane/admin/cli.js';
 import { openPostgres } from '../../../control-plane/platform/store/postgres/postgres.js';
 import { givenText } from '../../../control-plane/platform/store/postgres/zero-text.js';
 import { recordsDifferences } from '../../../control-plane/platform/store/record-count.js';
+import { printedBy } from '../../harness/admin.js';
 import { startPostgresCable } from '../../harness/postgres-cable.js';
 
 export const PASSWORD = 'sesame-open';
@@ -53,17 +53,8 @@ export function migrateAlone(
 
 /** In this process, which takes less time. */
 export async function admin(...args: readonly string[]): Promise<Ran> {
-  let [stdout, stderr] = ['', ''];
-  const output = {
-    write(text: string) {
-      stdout += text;
-    },
-    complain(text: string) {
-      stderr += text;
-    },
-    readLine: async () => '',
-  };
-  return { code: await runAdmin(args, output), signal: null, stdout, stderr };
+  const { code, out, err } = await printedBy(args);
+  return { code, signal: null, stdout: out, stderr: err };
 }
 
 export const migrate = (data: string, to: string) => admin('migrate', '--data', data, '--to', to, '--json');

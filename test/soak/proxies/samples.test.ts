@@ -7,16 +7,18 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
 import { request } from 'node:https';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { createGunzip } from 'node:zlib';
 import t, { type Test } from 'tap';
 import { type Service, startService } from '../../../bench/service.js';
-import { runAdmin } from '../../../control-plane/admin/cli.js';
 import { defaultLimits } from '../../../control-plane/platform/domain/limits.js';
+import { adminIn } from '../../harness/admin.js';
 import { type Authority, createAuthority } from '../../harness/authority.js';
+import { freePort } from '../../harness/free-port.js';
+import { listening } from '../../harness/listening.js';
 import { until } from '../../harness/until.js';
 import { enrolFakeHost, startFakeHost } from '../../hosts/fake-host.js';
 import { type ProxyWanted, type SampleProxy, startCaddy, startNginx } from './proxies.js';
@@ -37,21 +39,8 @@ async function startCounter(t: Test, port: number) {
       one.on('error', () => other.destroy());
       one.on('close', () => other.destroy());
     }
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.teardown(() => server.close());
-  return { port: (server.address() as AddressInfo).port, bytes: () => bytes };
-}
-
-async function admin(service: Service, ...argv: string[]): Promise<Record<string, string>> {
-  let out = '';
-  const add = (said: string) => {
-    out += said;
-  };
-  const output = { write: add, complain: add, readLine: async () => '' };
-  const code = await runAdmin([...argv, '--data', service.data, '--json'], output);
-  if (code !== 0) throw new Error(`admin ${argv.join(' ')}: ${code} ${out}`);
-  return JSON.parse(out) as Record<string, string>;
+  });
+  return { port: await listening(t, server), bytes: () => bytes };
 }
 
 interface Asked {
@@ -164,21 +153,20 @@ async function streams(t: Test, { client, folder }: Setting, uploadId: string): 
 
 /** A host over TLS: the socket stays, and messages pass in both directions. */
 async function links(t: Test, { service, proxy, client }: Setting): Promise<void> {
-  const { token = '' } = await admin(service, 'host', 'enroll', '--name', 'far', '--tier', 'local', '--slots', '1');
+  const { token = '' } = await adminIn(service.data)(...'host enroll --name far --tier local --slots 1'.split(' '));
   const { credential, host_id: hostId } = await enrolFakeHost(service.site_url, token);
   if (credential === null) throw new Error('no credential');
   const siteUrl = `https://127.0.0.1:${proxy.httpsPort}`;
   const host = await startFakeHost({ siteUrl, credential, tls: { name: 'macs.example', ca: client.ca } });
   t.equal(host.hostId(), hostId);
   await host.message((message): message is Extract<typeof message, { type: 'desire' }> => message.type === 'desire');
-  t.match(await admin(service, 'host', 'show', hostId), { connected: true });
+  t.match(await adminIn(service.data)('host', 'show', hostId), { connected: true });
   await host.close();
 }
 
 /** The service sees the client's address, and no address that the client makes up. */
 async function addresses(t: Test, { service, client }: Setting): Promise<void> {
-  const { key = '' } = await admin(
-    service,
+  const { key = '' } = await adminIn(service.data)(
     ...['key', 'create', '--org', service.org_id, '--name', `one-${randomBytes(4).toString('hex')}`],
     ...['--levels', 'read', '--cidrs', '127.0.0.2/32'],
   );
@@ -298,12 +286,7 @@ t.test('the samples of docs/deploy', async (t) => {
     ['caddy', startCaddy],
   ] as const) {
     await t.test(`${name} logs no tokens while the service does not run`, async (t) => {
-      const closed = createServer().listen(0, '127.0.0.1');
-      await once(closed, 'listening');
-      const { port } = closed.address() as AddressInfo;
-      closed.close();
-      await once(closed, 'close');
-      const proxy = await start(t, { authority, port });
+      const proxy = await start(t, { authority, port: await freePort() });
       await logsNoTokens(t, proxy, clientOf(service, proxy, authority));
     });
   }

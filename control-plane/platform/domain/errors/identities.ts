@@ -49,17 +49,9 @@ export const identitiesErrors = {
     ko: ['외부 로그인이 취소되었거나 허용되지 않았습니다.', '다시 시도하거나 다른 방법으로 로그인하세요.'],
   },
   identity_email_unverified: {
-<<<<<<< HEAD
-    status: 403,
-    fault: 'client',
-    retryAfterS: null,
+    ...clientError(403),
     message: 'The identity provider did not send a verified e-mail address.',
     advice: 'Verify the address of the account there (`email_verified`), or sign in another way.',
-=======
-    ...clientError(403),
-    message: 'The identity provider gives no verified e-mail address.',
-    advice: 'Verify the address of the account there (`email_verified`), or sign in in another way.',
->>>>>>> 623b1930 (errors: three columns of 125 rows are one word)
     next: [],
     example: { form: 'console' },
     en: 'Verify your e-mail address there, or sign in another way.',
@@ -91,15 +83,8 @@ export const identitiesErrors = {
     ],
   },
   identity_not_invited: {
-<<<<<<< HEAD
-    status: 403,
-    fault: 'client',
-    retryAfterS: null,
-    message: 'No user of this service is linked to this account at the identity provider.',
-=======
     ...clientError(403),
-    message: 'No person of this service is linked to this account.',
->>>>>>> 623b1930 (errors: three columns of 125 rows are one word)
+    message: 'No user of this service is linked to this account at the identity provider.',
     advice: 'Open the link of an invitation to the e-mail address of the account, and continue there.',
     next: [],
     example: { form: 'console' },
@@ -110,15 +95,8 @@ export const identitiesErrors = {
     ],
   },
   identity_taken: {
-<<<<<<< HEAD
-    status: 409,
-    fault: 'client',
-    retryAfterS: null,
-    message: 'This account at the identity provider is linked to somebody else, or another one is linked to you.',
-=======
     ...clientError(409),
-    message: 'The account is linked to somebody else, or another one is linked to you.',
->>>>>>> 623b1930 (errors: three columns of 125 rows are one word)
+    message: 'This account at the identity provider is linked to somebody else, or another one is linked to you.',
     advice: 'Remove the link there (`DELETE /v1/identity`), then link the account again.',
     next: [],
     example: { form: 'console' },
