@@ -2,16 +2,9 @@
 import { appendFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import type { BuildLogs } from '../../control-plane/builds/logs/build-logs.js';
-import { all, append, describing, ending, growing, linesOf } from './log-conformance.js';
+import { all, append, describing, ending, growing, lineRange, linesOf } from './log-conformance.js';
 import { fileForm } from './log-forms.js';
 import { openLogs } from './open-logs.js';
-
-/** Where lines `first` to `last` begin and end. */
-const lineRange = async (logs: BuildLogs, id: string, first: number, last: number) => ({
-  start: (await logs.lineStart(id, first)).offset,
-  end: (await logs.lineStart(id, Math.max(first, last + 1))).offset,
-});
 
 growing(t, fileForm);
 ending(t, fileForm);

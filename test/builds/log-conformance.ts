@@ -15,7 +15,7 @@ export const append = (logs: BuildLogs, id: string, offset: number, text: string
   logs.append(id, offset, Buffer.from(text));
 
 /** Where lines `first` to `last` begin and end. */
-const lineRange = async (logs: BuildLogs, id: string, first: number, last: number) => ({
+export const lineRange = async (logs: BuildLogs, id: string, first: number, last: number) => ({
   start: (await logs.lineStart(id, first)).offset,
   end: (await logs.lineStart(id, Math.max(first, last + 1))).offset,
 });
@@ -23,11 +23,11 @@ const lineRange = async (logs: BuildLogs, id: string, first: number, last: numbe
 /** The lines of a text, computed in the simplest way. */
 export const linesOf = (text: string) => text.split(/(?<=\n)/).filter((line) => line !== '');
 
-const START = Date.parse('2026-01-01T00:00:00Z');
+export const START = Date.parse('2026-01-01T00:00:00Z');
 const KiB = 1024;
 
 /** The times of lines that begin at these offsets. */
-async function timesAt(logs: BuildLogs, id: string, offsets: readonly number[]) {
+export async function timesAt(logs: BuildLogs, id: string, offsets: readonly number[]) {
   const originOf = await logs.origins(id, offsets[0] ?? 0, (offsets.at(-1) ?? 0) + 1);
   return offsets.map((offset) => originOf(offset).at);
 }
@@ -261,7 +261,7 @@ export function ending(t: Test, form: Form): void {
   });
 }
 
-const batches = fc.array(
+export const batches = fc.array(
   fc.record({
     text: fc.constantFrom('a\n', 'bc', '\n', 'one\ntwo\nthree\n', 'x'.repeat(40)),
     ms: fc.constantFrom(0, 1, 60, 99, 100, 5_000, -30),
@@ -377,6 +377,24 @@ export function describing(t: Test, form: Form): void {
       }),
       { numRuns: 15 },
     );
+    await logs.close();
+  });
+
+  t.test('a follower gets what was appended; after a cut, what was sent again', async (t) => {
+    const { logs } = await (await form(t)).open();
+    const first = Buffer.alloc(100 * KiB, 'a line\n');
+    await logs.append('rb_1', 0, first);
+    t.same((await logs.read('rb_1', 0, 256 * KiB, false)).data, first);
+    const second = Buffer.alloc(100 * KiB, 'wrong\n');
+    await logs.append('rb_1', first.length, second);
+    t.same((await logs.read('rb_1', first.length, 256 * KiB, false)).data, second);
+
+    const right = Buffer.alloc(200 * KiB, 'right\n');
+    const part = { from: 0, length: right.length, sha256: sha256(right) };
+    t.same(await logs.finish('rb_1', part), { complete: false, wanted: 0 });
+    await logs.append('rb_1', 0, right);
+    t.same((await logs.read('rb_1', first.length, 256 * KiB, false)).data, right.subarray(first.length));
+    t.same(await logs.finish('rb_1', part), { complete: true });
     await logs.close();
   });
 

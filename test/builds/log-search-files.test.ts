@@ -1,7 +1,7 @@
 // Searches in logs on disk: of several attempts, cut back and sent again, and left behind by a process that was killed.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, truncateSync } from 'node:fs';
+import { truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
@@ -90,15 +90,5 @@ t.test('attempts under a marker line, secrets that are masked, and a middle that
   t.same(await numbers(logs, 'THE END'), [16_004]);
   t.same(await numbers(logs, 'token=***'), [4_000, 8_000]);
   t.same(await numbers(logs, 'not in it'), []);
-  await logs.close();
-});
-
-t.test('a log is removed with its index', async (t) => {
-  const root = t.testdir();
-  const logs = openLogs(root);
-  await logs.append('rb_1', 0, Buffer.from('one\n'));
-  t.same(readdirSync(join(root, '_1')), ['rb_1.log', 'rb_1.log.index']);
-  await logs.remove('rb_1');
-  t.same(readdirSync(join(root, '_1')), []);
   await logs.close();
 });

@@ -3,13 +3,11 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import t from 'tap';
-import type { BuildLogs } from '../../control-plane/builds/logs/build-logs.js';
 import { startBuildHost } from '../harness/build-host.js';
 import { startHarness } from '../harness/harness.js';
 import { withMacs } from '../harness/submitting.js';
+import { batches, START, timesAt } from './log-conformance.js';
 import { openLogs } from './open-logs.js';
-
-const START = Date.parse('2026-01-01T00:00:00Z');
 
 function logsIn(root: string) {
   let now = START;
@@ -28,12 +26,6 @@ function logsIn(root: string) {
   };
 }
 
-/** The times of lines that begin at these offsets. */
-async function timesAt(logs: BuildLogs, id: string, offsets: readonly number[]) {
-  const originOf = await logs.origins(id, offsets[0] ?? 0, (offsets.at(-1) ?? 0) + 1);
-  return offsets.map((offset) => originOf(offset).at);
-}
-
 const startsOf = (text: string) => [...text.matchAll(/^.+$|^(?=\n)/gm)].map(({ index }) => index);
 
 interface Batch {
@@ -41,15 +33,6 @@ interface Batch {
   ms: number;
   reopens: boolean;
 }
-
-const batches = fc.array(
-  fc.record({
-    text: fc.constantFrom('a\n', 'bc', '\n', 'one\ntwo\nthree\n', 'x'.repeat(40)),
-    ms: fc.constantFrom(0, 1, 60, 99, 100, 5_000, -30),
-    reopens: fc.boolean(),
-  }),
-  { minLength: 1, maxLength: 20 },
-);
 
 /** Appends the batches; returns the whole text, and when each of its bytes arrived. */
 async function appendAll(place: ReturnType<typeof logsIn>, id: string, all: readonly Batch[]) {
@@ -64,25 +47,6 @@ async function appendAll(place: ReturnType<typeof logsIn>, id: string, all: read
   }
   return { text, arrived };
 }
-
-t.test('every line has its time of arrival, at most 100 ms early, also after restarts', async (t) => {
-  const place = logsIn(t.testdir());
-  let n = 0;
-  await fc.assert(
-    fc.asyncProperty(batches, async (all) => {
-      const id = `rb_${++n}`;
-      const { text, arrived } = await appendAll(place, id, all);
-      const starts = startsOf(text);
-      const times = await timesAt(place.state.logs, id, starts);
-      return times.every((at, i) => {
-        const late = (arrived[starts[i] as number] as number) - (at ?? 0);
-        return late >= 0 && late < 100;
-      });
-    }),
-    { numRuns: 100 },
-  );
-  await place.state.logs.close();
-});
 
 t.test('a damaged index never gives a line the time of another', async (t) => {
   const root = t.testdir();
@@ -126,21 +90,6 @@ t.test('without an index times are unknown until more arrives; the file goes wit
   await place.state.logs.remove('rb_1');
   t.same(readdirSync(join(root, '_1')), []);
   await place.state.logs.close();
-});
-
-t.test('a part that is sent again has no time, for its bytes came before; the service’s line has one', async (t) => {
-  const place = logsIn(t.testdir());
-  const { state } = place;
-  await state.logs.append('rb_1', 0, Buffer.from('kept\n'));
-  await state.logs.finish('rb_1', { from: 0, length: 5, sha256: '0'.repeat(64) });
-  place.pass(60_000);
-  await state.logs.append('rb_1', 0, Buffer.from('one\ntwo\n'));
-  await place.reopen();
-  place.pass(60_000);
-  await state.logs.append('rb_1', 8, Buffer.from('three\n'));
-  await state.logs.appendLine('rb_1', '[cidermill] attempt 2');
-  t.same(await timesAt(state.logs, 'rb_1', [0, 4, 8, 14]), [null, null, null, START + 120_000]);
-  await state.logs.close();
 });
 
 t.test('in the API: lines, matches and text have times when asked for', async (t) => {
