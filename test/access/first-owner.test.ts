@@ -65,19 +65,6 @@ t.test('the token ends with time, with a new one, and as soon as there is a pers
   t.equal(await h.firstOwner.issue(), null);
 });
 
-t.test('another site cannot claim it through a browser', async (t) => {
-  const h = await startHarness(t);
-  const token = await h.firstOwner.issue();
-  const headers = { 'sec-fetch-site': 'cross-site' };
-  const answer = await h.callConsole('POST', '/v1/first-owner', {
-    key: null,
-    headers,
-    body: { ...ada, token },
-  });
-  t.equal(answer.json().error.code, 'forbidden');
-  t.equal((await claim(h, token)).statusCode, 201);
-});
-
 t.test('the service says where to go at each start, until there is somebody', async (t) => {
   const env = { CIDERMILL_DATA: t.testdir(), CIDERMILL_PORT: '0', CIDERMILL_FIRST_OWNER_MS: '3600000' };
   const log = pino({ level: 'silent' });

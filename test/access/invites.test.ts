@@ -156,18 +156,6 @@ t.test('links that do not work look alike, and guesses are limited', async (t) =
   t.equal(outcome(there), '429 rate_limited', 'together with those');
 });
 
-t.test('another site cannot accept, and neither can a key', async (t) => {
-  const { h, tokenFor } = await start(t);
-  const email = 'carol@example.com';
-  const cookie = await h.signIn('owner', { org: h.other, email });
-  const body = { token: await tokenFor(email) };
-  const cross = { cookie, 'sec-fetch-site': 'cross-site' };
-  const forged = await h.callConsole('POST', '/v1/invites/accept', { key: null, headers: cross, body });
-  t.equal(outcome(forged), '403 forbidden');
-  t.equal(outcome(await h.callConsole('POST', '/v1/invites/accept', { body })), '403 console_only');
-  t.equal(outcome(await accept(h, body, cookie)), '200');
-});
-
 t.test('who may invite whom', async (t) => {
   const { h, path, invite } = await start(t);
   const admin = asPerson(h, await h.signIn('admin'));

@@ -495,14 +495,3 @@ t.test('a host that never completes a change does not block its Mac for ever', a
   await host.mac(rental, 'ready');
   t.equal((await mac()).state, 'ready');
 });
-
-t.test('a key that may only read or build may look at jobs at most', async (t) => {
-  const { h, rental, post } = await world(t);
-  const { job_id } = (await post(`/rentals/${rental}/reset`)).json();
-  t.equal((await h.call('GET', `/jobs/${job_id}`, { key: h.keys.read })).statusCode, 200);
-  t.equal((await h.call('GET', `/jobs/${job_id}`, { key: h.other.key })).statusCode, 404);
-  for (const key of [h.keys.read, h.keys.build]) {
-    const refused = await h.call('POST', `/rentals/${rental}/reset`, { key, body: {} });
-    t.equal(refused.statusCode, 403);
-  }
-});

@@ -1,7 +1,7 @@
 // The API of top-ups and credit: who may, every refusal with its code, lists by page, and the operator's commands.
 // Runs in: soak
 import t, { type Test } from 'tap';
-import { runAdmin } from '../../control-plane/admin/cli.js';
+import { printedBy } from '../harness/admin.js';
 import { type Harness, startHarness } from '../harness/harness.js';
 import { startFakePortone } from './fake-portone.js';
 import { DAY, portoneSettings, RATE } from './rig.js';
@@ -32,7 +32,7 @@ async function office(t: Test, options: Parameters<typeof startHarness>[1] = {})
     await send('POST', `/topups/${orderId}/pay`, { consents });
     return orderId;
   };
-  return { h, cookie, org, send, topUp, paid };
+  return { h, cookie, send, topUp, paid };
 }
 
 function refused(t: Test, answer: Answer, status: number, code: string, name = code) {
@@ -42,7 +42,7 @@ function refused(t: Test, answer: Answer, status: number, code: string, name = c
 }
 
 t.test('the API of an organization with the sandbox', async (t) => {
-  const { h, cookie, org, send, topUp, paid } = await office(t);
+  const { h, cookie, send, topUp, paid } = await office(t);
 
   await t.test('a top-up as the contract shows it, from creation to withdrawal', async (t) => {
     const made = await send('POST', '/topups', { usd: 85 });
@@ -107,14 +107,8 @@ t.test('the API of an organization with the sandbox', async (t) => {
     ]);
   });
 
-  await t.test('who may: owners and admins; the rate is for everybody who is known', async (t) => {
+  await t.test('the rate is for everybody who is known', async (t) => {
     const developer = await h.signIn('developer');
-    for (const path of ['/topups', '/credit', '/ledger']) {
-      refused(t, await send('GET', path, undefined, developer), 403, 'insufficient_permission', path);
-      refused(t, await h.callConsole('GET', `${org}${path}`, { key: h.keys.all }), 403, 'console_only', path);
-      refused(t, await h.callConsole('GET', `${org}${path}`, { key: null }), 401, 'session_required', path);
-    }
-    t.equal((await send('GET', '/topups', undefined, await h.signIn('admin'))).statusCode, 200);
     const rate = (given: object) => h.callConsole('GET', '/v1/fx-rates/today', { key: null, ...given });
     for (const given of [{ headers: { cookie: developer } }, { key: h.keys.read }, { key: h.keys.manage }]) {
       t.same((await rate(given)).json(), {
@@ -182,18 +176,8 @@ t.test('the API of an organization with the sandbox', async (t) => {
   await t.test('the operator gives credit and takes what was spent', async (t) => {
     const mine = await paid();
     const admin = async (...argv: string[]) => {
-      let out = '';
-      let complaint = '';
-      const exit = await runAdmin(['credit', ...argv, '--data', h.data, '--json'], {
-        write: (text) => {
-          out += text;
-        },
-        complain: (text) => {
-          complaint += text;
-        },
-        readLine: async () => '',
-      });
-      return { exit, complaint, json: out === '' ? null : JSON.parse(out) };
+      const { code, out, err } = await printedBy(['credit', ...argv, '--data', h.data, '--json']);
+      return { exit: code, complaint: err, json: out === '' ? null : JSON.parse(out) };
     };
     const org = h.org.orgId;
     const spent = await admin('adjust', org, '--micro-usd', '-4000000', '--reason', 'Mac time');

@@ -173,21 +173,6 @@ t.test('accounts learn and use nothing of each other', async (t) => {
   t.equal(outcome(await call('GET', `/uploads/${id}`)), unknown, 'nor does a key of another workspace');
 });
 
-t.test('levels: sending needs build, the status needs read', async (t) => {
-  const { announce, sendBlobs, send, status, keys } = await start(t);
-  const { id } = (await announce(manifestOf({ a: 'x' }), { key: keys.build })).json();
-  t.equal((await status(id, keys.read)).statusCode, 200);
-  t.equal(outcome(await status(id, keys.build)), '403 api_key_write_only');
-  for (const [key, code] of [
-    [keys.read, 'api_key_read_only'],
-    [keys.manage, 'insufficient_scope'],
-  ] as const) {
-    t.equal(outcome(await announce(manifestOf({ a: 'x' }), { key })), `403 ${code}`);
-    t.equal(outcome(await sendBlobs(id, [record('x')], { key })), `403 ${code}`);
-    t.equal(outcome(await send('/uploads/tar', Buffer.from(''), { key })), `403 ${code}`);
-  }
-});
-
 t.test('a body that is no gzip, or of another type, is refused', async (t) => {
   const { send, announce, call } = await start(t);
   const { id } = (await announce(manifestOf({ a: 'x' }))).json();
