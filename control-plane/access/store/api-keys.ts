@@ -1,5 +1,6 @@
 import type { Account } from '../../platform/domain/caller.js';
 import { text } from '../../platform/domain/fields.js';
+import { readCount } from '../../platform/store/read-number.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { type Selected, table } from '../../platform/store/table.js';
 import { type ApiKey, apiKeyFields, type RevokedReason } from '../domain/api-key.js';
@@ -91,22 +92,19 @@ export function findApiKey(db: Queries, accountId: number, keyId: string): Promi
 }
 
 /** Returns the number of keys, revoked and expired ones too. */
-export async function countApiKeys(db: Queries, accountId: number): Promise<number> {
-  const row = await db.get<{ n: number }>('SELECT COUNT(*) AS n FROM api_keys WHERE account_id = :accountId', {
+export const countApiKeys = (db: Queries, accountId: number): Promise<number> =>
+  readCount(db, 'SELECT COUNT(*) AS n FROM api_keys WHERE account_id = :accountId', {
     accountId,
   });
-  return row?.n ?? 0;
-}
 
 /** Without revoked and expired ones. */
-export async function countLiveKeys(db: Queries, accountId: number, now: number): Promise<number> {
-  const row = await db.get<{ n: number }>(
+export const countLiveKeys = (db: Queries, accountId: number, now: number): Promise<number> =>
+  readCount(
+    db,
     `SELECT COUNT(*) AS n FROM api_keys
      WHERE account_id = :accountId AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now)`,
     { accountId, now },
   );
-  return row?.n ?? 0;
-}
 
 /** The revoked key; null when there is no such key, or it was revoked before. */
 export async function revokeApiKey(

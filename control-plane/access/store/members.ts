@@ -3,6 +3,7 @@ import { int, text } from '../../platform/domain/fields.js';
 import type { MailRecipient, Membership } from '../../platform/domain/person.js';
 import { type Role, seesAllWorkspaces } from '../../platform/domain/role.js';
 import { inChunks } from '../../platform/store/in-chunks.js';
+import { readCount } from '../../platform/store/read-number.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { type Selected, table } from '../../platform/store/table.js';
 import type { Member } from '../domain/member.js';
@@ -141,20 +142,13 @@ export async function countDevelopers(db: Queries, accountId: number): Promise<R
 }
 
 /** Returns in how many organizations the person is. */
-export async function countMemberships(db: Queries, userId: string): Promise<number> {
-  const row = await db.get<{ n: number }>('SELECT COUNT(*) AS n FROM members WHERE user_id = :userId', {
+export const countMemberships = (db: Queries, userId: string): Promise<number> =>
+  readCount(db, 'SELECT COUNT(*) AS n FROM members WHERE user_id = :userId', {
     userId,
   });
-  return row?.n ?? 0;
-}
 
-export async function countOwners(db: Queries, accountId: number): Promise<number> {
-  const row = await db.get<{ n: number }>(
-    `SELECT COUNT(*) AS n FROM members WHERE account_id = :accountId AND role = 'owner'`,
-    { accountId },
-  );
-  return row?.n ?? 0;
-}
+export const countOwners = (db: Queries, accountId: number): Promise<number> =>
+  readCount(db, `SELECT COUNT(*) AS n FROM members WHERE account_id = :accountId AND role = 'owner'`, { accountId });
 
 export async function setRole(
   tx: Transaction,

@@ -1,5 +1,6 @@
 import { bool, int, text } from '../../platform/domain/fields.js';
 import { purgeOf } from '../../platform/store/purge.js';
+import { readCount } from '../../platform/store/read-number.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { table } from '../../platform/store/table.js';
 import { type Notice, noticeFields } from '../domain/notice.js';
@@ -78,14 +79,13 @@ export async function readUntil(db: Queries, reader: Reader): Promise<number> {
 }
 
 /** Counts up to `most`. */
-export async function countNoticesAfter(
+export const countNoticesAfter = (
   db: Queries,
   { accountId, after, most }: { accountId: number; after: number; most: number },
-): Promise<number> {
-  const row = await db.get<{ count: number }>(
+): Promise<number> =>
+  readCount(
+    db,
     `SELECT COUNT(*) AS count FROM (
        SELECT 1 FROM notices WHERE account_id = :accountId AND created_at > :after LIMIT :most) AS newest`,
     { accountId, after, most },
   );
-  return row?.count ?? 0;
-}

@@ -1,5 +1,6 @@
 // The second factor of a person: the secret of an authenticator app, and recovery codes.
 import { bytes, int, text } from '../../platform/domain/fields.js';
+import { readCount } from '../../platform/store/read-number.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { type Selected, table } from '../../platform/store/table.js';
 
@@ -63,9 +64,7 @@ export async function takeRecoveryCode(tx: Transaction, userId: string, codeHash
   return changes > 0;
 }
 
-export async function countRecoveryCodes(db: Queries, userId: string): Promise<number> {
-  const row = await db.get<{ count: number }>('SELECT COUNT(*) AS count FROM recovery_codes WHERE user_id = :userId', {
+export const countRecoveryCodes = (db: Queries, userId: string): Promise<number> =>
+  readCount(db, 'SELECT COUNT(*) AS count FROM recovery_codes WHERE user_id = :userId', {
     userId,
   });
-  return row?.count ?? 0;
-}

@@ -3,6 +3,7 @@
 import { int } from '../../platform/domain/fields.js';
 import { addUsage, addUsageOf } from '../../platform/store/account-usage.js';
 import { inChunks } from '../../platform/store/in-chunks.js';
+import { readCount } from '../../platform/store/read-number.js';
 import type { Queries, SqlParams, Transaction } from '../../platform/store/sql.js';
 import { type Selected, table } from '../../platform/store/table.js';
 import { type Artifact, artifactFields } from '../domain/file.js';
@@ -117,18 +118,17 @@ export function listArtifacts(
 }
 
 /** Bytes of all visible artifacts of a workspace. */
-export async function sumArtifacts(
+export const sumArtifacts = (
   q: Queries,
   of: { accountId: number; workspaceId: string },
   endedSince: number,
-): Promise<number> {
-  const row = await q.get<{ bytes: number | null }>(
+): Promise<number> =>
+  readCount(
+    q,
     `SELECT SUM(files.bytes) AS bytes FROM files JOIN builds b ON b.build_id = files.build_id
      WHERE files.workspace_id = :workspaceId AND files.account_id = :accountId AND ${ARTIFACT_LIVES}`,
     { ...of, endedSince },
   );
-  return row?.bytes ?? 0;
-}
 
 const workspace = artifacts.pick('workspaceId');
 

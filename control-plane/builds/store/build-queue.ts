@@ -1,5 +1,6 @@
 // The queue of one account, in narrow rows without scripts.
 
+import { readCount } from '../../platform/store/read-number.js';
 import type { Queries } from '../../platform/store/sql.js';
 import type { Selected } from '../../platform/store/table.js';
 import type { RunningBuild } from '../domain/estimates.js';
@@ -28,25 +29,23 @@ export function readWaiting(q: Queries, accountId: number): Promise<WaitingBuild
 }
 
 /** Answered from the index alone. */
-export async function countQueued(q: Queries, accountId: number): Promise<number> {
-  const row = await q.get<{ n: number }>(
+export const countQueued = (q: Queries, accountId: number): Promise<number> =>
+  readCount(
+    q,
     `SELECT COUNT(*) AS n FROM builds
      WHERE account_id = :accountId AND status = 'queued'`,
     { accountId },
   );
-  return row?.n ?? 0;
-}
 
 /** Waiting builds of priority 1, and those that have risen to it: created at `agedSince` (ms) or before. */
-export async function countUrgent(q: Queries, accountId: number, agedSince: number): Promise<number> {
-  const row = await q.get<{ n: number }>(
+export const countUrgent = (q: Queries, accountId: number, agedSince: number): Promise<number> =>
+  readCount(
+    q,
     `SELECT COUNT(*) AS n FROM builds
      WHERE account_id = :accountId AND status = 'queued'
        AND (priority >= 1 OR created_at <= :agedSince)`,
     { accountId, agedSince },
   );
-  return row?.n ?? 0;
-}
 
 const runningBuilds = builds.pick(
   ...(['buildId', 'keyId', 'rentalId', 'deadlineAt', 'attemptStartedAt', 'historyKey'] as const),
@@ -96,17 +95,13 @@ export async function accountsWithQueuedBuilds(q: Queries): Promise<number[]> {
 }
 
 /** Waiting and running builds of one workspace. */
-export async function countActiveOf(
-  q: Queries,
-  workspace: { accountId: number; workspaceId: string },
-): Promise<number> {
-  const row = await q.get<{ n: number }>(
+export const countActiveOf = (q: Queries, workspace: { accountId: number; workspaceId: string }): Promise<number> =>
+  readCount(
+    q,
     `SELECT COUNT(*) AS n FROM builds
      WHERE account_id = :accountId AND workspace_id = :workspaceId AND status IN ('queued', 'running')`,
     workspace,
   );
-  return row?.n ?? 0;
-}
 
 /** Builds of the account that run and that wait. */
 export async function countActiveBuilds(db: Queries, accountId: number): Promise<{ running: number; queued: number }> {

@@ -1,6 +1,7 @@
 // Builds that change when a time is reached.
 
 import { bool } from '../../platform/domain/fields.js';
+import { readNumber } from '../../platform/store/read-number.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import type { Selected } from '../../platform/store/table.js';
 import type { Build } from '../domain/build.js';
@@ -21,15 +22,14 @@ export async function readQueuedSince(q: Queries, createdAt: number): Promise<Bu
 }
 
 /** Returns when the oldest waiting build was created. */
-export async function oldestQueued(q: Queries): Promise<number | null> {
-  const row = await q.get<{ at: number | null }>(
+export const oldestQueued = (q: Queries): Promise<number | null> =>
+  readNumber(
+    q,
     `SELECT MIN(at) AS at FROM (
        SELECT MIN(created_at) AS at FROM builds WHERE status = 'queued' AND stalled_queue = 0
        UNION ALL
        SELECT MIN(created_at) AS at FROM builds WHERE status = 'queued' AND stalled_queue = 1) AS oldest`,
   );
-  return row?.at ?? null;
-}
 
 /** Returns builds waiting since `since` or longer that have no stall event yet. */
 export async function readUnstalledQueued(q: Queries, since: number): Promise<Build[]> {
@@ -49,16 +49,15 @@ export async function readUnstalledQueued(q: Queries, since: number): Promise<Bu
 }
 
 /** Returns since when the longest waiting build without a stall event has waited. */
-export async function oldestUnstalledQueued(q: Queries): Promise<number | null> {
-  const row = await q.get<{ at: number | null }>(
+export const oldestUnstalledQueued = (q: Queries): Promise<number | null> =>
+  readNumber(
+    q,
     `SELECT MIN(at) AS at FROM (
        SELECT MIN(created_at) AS at FROM builds WHERE status = 'queued' AND stalled_queue = 0 AND requeued = 0
        UNION ALL
        SELECT MIN(requeued_at) AS at FROM builds WHERE status = 'queued' AND stalled_queue = 0 AND requeued = 1
      ) AS oldest`,
   );
-  return row?.at ?? null;
-}
 
 /** Returns running builds without a silence event; at most one per busy Mac. */
 export async function readUnstalledRunning(q: Queries): Promise<Build[]> {

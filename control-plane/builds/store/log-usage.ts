@@ -1,20 +1,20 @@
 // The bytes of builds' logs in the ledger of their accounts: counted when a build has ended.
 import { addUsage, addUsageOf } from '../../platform/store/account-usage.js';
 import { inChunks } from '../../platform/store/in-chunks.js';
+import { readCount } from '../../platform/store/read-number.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import type { Build } from '../domain/build.js';
 import { bytesOfArtifacts } from './artifacts.js';
 import { builds } from './builds.js';
 
 /** Returns the bytes that logs of the account's other builds may use before they are counted. */
-export async function reservedForLogs(q: Queries, accountId: number, exceptBuildId: string): Promise<number> {
-  const row = await q.get<{ bytes: number | null }>(
+export const reservedForLogs = (q: Queries, accountId: number, exceptBuildId: string): Promise<number> =>
+  readCount(
+    q,
     `SELECT SUM(log_limit) AS bytes FROM builds
      WHERE account_id = :accountId AND log_limit IS NOT NULL AND build_id <> :exceptBuildId`,
     { accountId, exceptBuildId },
   );
-  return row?.bytes ?? 0;
-}
 
 const uncounted = builds.pick('buildId', 'accountId');
 

@@ -2,6 +2,7 @@
 import type { CommitState } from '../../builds/domain/commit-state.js';
 import { int, text } from '../../platform/domain/fields.js';
 import { inChunks } from '../../platform/store/in-chunks.js';
+import { readNumber } from '../../platform/store/read-number.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { type Selected, table } from '../../platform/store/table.js';
 
@@ -45,13 +46,8 @@ export async function claimWantedStatuses(
   return claimed;
 }
 
-export async function nextStatusDueAt(q: Queries, now: number): Promise<number | null> {
-  const row = await q.get<{ at: number | null }>(
-    'SELECT MIN(due_at) AS at FROM commit_statuses WHERE due_at IS NOT NULL AND due_at > :now',
-    { now },
-  );
-  return row?.at ?? null;
-}
+export const nextStatusDueAt = (q: Queries, now: number): Promise<number | null> =>
+  readNumber(q, 'SELECT MIN(due_at) AS at FROM commit_statuses WHERE due_at IS NOT NULL AND due_at > :now', { now });
 
 /** Records an attempt and the time of the next one (null: none). A state requested in between stays due. */
 export async function settleWantedStatus(tx: Transaction, seen: WantedStatus, nextAt: number | null): Promise<void> {

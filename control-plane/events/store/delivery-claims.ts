@@ -2,6 +2,7 @@
 // that died run out.
 
 import { text } from '../../platform/domain/fields.js';
+import { readNumber } from '../../platform/store/read-number.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import type { Selected } from '../../platform/store/table.js';
 import type { Exchange, Verdict } from '../domain/delivery.js';
@@ -34,13 +35,12 @@ export async function readDueWindows(q: Queries, now: number): Promise<string[]>
 }
 
 /** When the next delivery is due after `now`, or the next claim runs out. */
-export async function nextDueAt(q: Queries, now: number): Promise<number | null> {
-  const row = await q.get<{ at: number | null }>(
+export const nextDueAt = (q: Queries, now: number): Promise<number | null> =>
+  readNumber(
+    q,
     `SELECT MIN(due_at) AS at FROM deliveries WHERE status = 'pending' AND due_at IS NOT NULL AND due_at > :now`,
     { now },
   );
-  return row?.at ?? null;
-}
 
 /** Claims up to `limit` due deliveries of a receiver, except those in `skip`. */
 export async function claimDue(

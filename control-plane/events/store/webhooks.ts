@@ -1,5 +1,6 @@
 // Webhooks; their signing secrets are kept sealed.
 import { bytes, int } from '../../platform/domain/fields.js';
+import { readCount } from '../../platform/store/read-number.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { type Selected, table } from '../../platform/store/table.js';
 import { webhookFields } from '../domain/webhook.js';
@@ -45,12 +46,10 @@ export function findAnyWebhook(q: Queries, webhookId: string): Promise<SealedWeb
   return webhooks.get(q, 'WHERE webhook_id = :webhookId', { webhookId });
 }
 
-export async function countWebhooks(q: Queries, accountId: number): Promise<number> {
-  const row = await q.get<{ n: number }>('SELECT COUNT(*) AS n FROM webhooks WHERE account_id = :accountId', {
+export const countWebhooks = (q: Queries, accountId: number): Promise<number> =>
+  readCount(q, 'SELECT COUNT(*) AS n FROM webhooks WHERE account_id = :accountId', {
     accountId,
   });
-  return row?.n ?? 0;
-}
 
 export const insertWebhook = webhooks.insert;
 

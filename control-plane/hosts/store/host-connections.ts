@@ -1,6 +1,7 @@
 // What hosts report about themselves, and since when they are connected or disconnected.
 import type { HostHealth, Inventory } from '../../../shared/protocol/index.js';
 import { inCondition } from '../../platform/store/fence.js';
+import { readNumber } from '../../platform/store/read-number.js';
 import type { Queries } from '../../platform/store/sql.js';
 import { isDiskLow, xcodesOfMacs } from '../domain/host.js';
 import { NEXT_REVISION } from './calendar-revision.js';
@@ -175,10 +176,9 @@ export async function lostHosts(q: Queries, awaySince: number): Promise<{ remove
 }
 
 /** Returns the earliest disconnection of a host with running builds or Macs. */
-export async function oldestAbsence(q: Queries): Promise<number | null> {
-  const row = await q.get<{ since: number | null }>(
+export const oldestAbsence = (q: Queries): Promise<number | null> =>
+  readNumber(
+    q,
     `SELECT MIN(COALESCE(h.last_seen_at, h.created_at)) AS since FROM hosts h
      WHERE h.connected = 0 AND h.status <> 'removed' AND (${RUNS_BUILDS} OR ${HAS_MACS})`,
   );
-  return row?.since ?? null;
-}

@@ -1,5 +1,6 @@
 // Slots of hosts: each holds one Mac at a time.
 import { int, text } from '../../platform/domain/fields.js';
+import { readCount } from '../../platform/store/read-number.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { type Selected, table } from '../../platform/store/table.js';
 import { touchHost } from './calendar-revision.js';
@@ -35,12 +36,10 @@ const TAKEN = `(EXISTS (SELECT 1 FROM macs m WHERE m.slot_id = s.slot_id AND m.s
   OR EXISTS (SELECT 1 FROM holds o WHERE o.slot_id = s.slot_id))`;
 
 /** Returns the slots of the host that are rented, reserved or ordered. */
-export async function countTakenSlots(q: Queries, hostId: string): Promise<number> {
-  const row = await q.get<{ n: number }>(`SELECT COUNT(*) AS n FROM slots s WHERE s.host_id = :hostId AND ${TAKEN}`, {
+export const countTakenSlots = (q: Queries, hostId: string): Promise<number> =>
+  readCount(q, `SELECT COUNT(*) AS n FROM slots s WHERE s.host_id = :hostId AND ${TAKEN}`, {
     hostId,
   });
-  return row?.n ?? 0;
-}
 
 /** Returns the slots of each host: all, and those that are rented, reserved or ordered. Removed hosts are left out. */
 export async function countSlots(q: Queries): Promise<Map<string, { total: number; used: number }>> {

@@ -1,4 +1,5 @@
 import { purgeOf } from '../../platform/store/purge.js';
+import { readNumber } from '../../platform/store/read-number.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { table } from '../../platform/store/table.js';
 import { type NewNotice, type Notice, noticeFields } from '../domain/notice.js';
@@ -38,12 +39,8 @@ export function dueWebhooks(q: Queries, now: number, limit: number): Promise<Not
   });
 }
 
-export async function nextWebhookAt(q: Queries): Promise<number | null> {
-  const row = await q.get<{ at: number | null }>(
-    `SELECT MIN(due_at) AS at FROM operator_notices WHERE webhook = 'pending'`,
-  );
-  return row?.at ?? null;
-}
+export const nextWebhookAt = (q: Queries): Promise<number | null> =>
+  readNumber(q, `SELECT MIN(due_at) AS at FROM operator_notices WHERE webhook = 'pending'`);
 
 /** Records an attempt; nothing when another one was recorded since. */
 export async function recordAttempt(

@@ -1,6 +1,7 @@
 // Every change of an account's credit, once. Rows are only added; each has the balance after it.
 
 import { int, type NewOf } from '../../platform/domain/fields.js';
+import { readCount } from '../../platform/store/read-number.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { table } from '../../platform/store/table.js';
 import { type CreditEntry, creditEntryFields } from '../domain/credit.js';
@@ -17,14 +18,13 @@ export async function readBalance(q: Queries, accountId: number): Promise<number
 }
 
 /** Returns what open withdrawals have reserved. */
-export async function readReserved(q: Queries, accountId: number): Promise<number> {
-  const row = await q.get<{ sum: number }>(
+export const readReserved = (q: Queries, accountId: number): Promise<number> =>
+  readCount(
+    q,
     `SELECT COALESCE(SUM(credit_micro_usd), 0) AS sum FROM payment_cancellations
      WHERE account_id = :accountId AND status = 'open' AND credit_micro_usd IS NOT NULL`,
     { accountId },
   );
-  return row?.sum ?? 0;
-}
 
 /** Returns the credit that is neither spent nor reserved; negative after a chargeback of spent credit. */
 export const readAvailable = async (q: Queries, accountId: number): Promise<number> =>
@@ -42,13 +42,10 @@ export async function insertCreditEntry(
 }
 
 /** Returns the won of a top-up that credit has been taken for. */
-export async function readTakenWon(q: Queries, orderId: string): Promise<number> {
-  const row = await q.get<{ won: number }>(
-    'SELECT COALESCE(-SUM(krw), 0) AS won FROM credit_ledger WHERE order_id = :orderId AND krw < 0',
-    { orderId },
-  );
-  return row?.won ?? 0;
-}
+export const readTakenWon = (q: Queries, orderId: string): Promise<number> =>
+  readCount(q, 'SELECT COALESCE(-SUM(krw), 0) AS won FROM credit_ledger WHERE order_id = :orderId AND krw < 0', {
+    orderId,
+  });
 
 /** Newest first. */
 export function listCreditEntries(

@@ -1,6 +1,7 @@
 // Top-ups with what their payments add.
 
 import { int, text } from '../../platform/domain/fields.js';
+import { readCount } from '../../platform/store/read-number.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { type Selected, table } from '../../platform/store/table.js';
 import type { PaymentStatus } from '../domain/payment.js';
@@ -60,15 +61,14 @@ export function listTopUps(
   );
 }
 
-export async function countOpenTopUps(q: Queries, accountId: number): Promise<number> {
-  const row = await q.get<{ n: number }>(
+export const countOpenTopUps = (q: Queries, accountId: number): Promise<number> =>
+  readCount(
+    q,
     `SELECT COUNT(*) AS n FROM top_ups WHERE account_id = :accountId AND state = 'open'
        AND NOT EXISTS (SELECT 1 FROM payments p WHERE p.order_no = top_ups.order_id
          AND p.status IN ('late', 'failed', 'cancelled'))`,
     { accountId },
   );
-  return row?.n ?? 0;
-}
 
 /** Returns false when the event changes nothing: the top-up is no longer open, or there is none. */
 export async function changeTopUp(tx: Transaction, orderId: string, event: TopUpEvent): Promise<boolean> {

@@ -1,6 +1,7 @@
 // The objects in the object store, so that those without a reference are found without listing the store.
 import { int, text } from '../domain/fields.js';
 import { inChunks } from './in-chunks.js';
+import { readNumber } from './read-number.js';
 import type { Queries, Transaction } from './sql.js';
 import { type Selected, table } from './table.js';
 
@@ -65,12 +66,8 @@ export function claimDueObjects(
 }
 
 /** Returns when the next check is due, or null if there are no objects. */
-export async function nextCheck(q: Queries): Promise<number | null> {
-  const row = await q.get<{ check_at: number }>(
-    'SELECT check_at FROM kept_objects ORDER BY check_at, object_key LIMIT 1',
-  );
-  return row?.check_at ?? null;
-}
+export const nextCheck = (q: Queries): Promise<number | null> =>
+  readNumber(q, 'SELECT check_at FROM kept_objects ORDER BY check_at, object_key LIMIT 1');
 
 /** Notes that rows refer to the objects, unless they have become unused in between. */
 export async function keepObjects(tx: Transaction, objectKeys: Iterable<string>, checkAt: number): Promise<void> {

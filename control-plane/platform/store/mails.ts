@@ -1,5 +1,6 @@
 import { bytes, int, text } from '../domain/fields.js';
 import { purgeOf } from './purge.js';
+import { readNumber } from './read-number.js';
 import type { Queries, Transaction } from './sql.js';
 import { type Selected, table } from './table.js';
 
@@ -53,12 +54,8 @@ export function findMails(db: Queries, ids: readonly string[]): Promise<Mail[]> 
 }
 
 /** When the next attempt of any mail is due; null when none waits. */
-export async function nextMailAt(db: Queries): Promise<number | null> {
-  const row = await db.get<{ at: number | null }>(
-    'SELECT MIN(next_attempt_at) AS at FROM mails WHERE next_attempt_at IS NOT NULL',
-  );
-  return row?.at ?? null;
-}
+export const nextMailAt = (db: Queries): Promise<number | null> =>
+  readNumber(db, 'SELECT MIN(next_attempt_at) AS at FROM mails WHERE next_attempt_at IS NOT NULL');
 
 const noText = { text: '', sealed: null };
 

@@ -1,5 +1,6 @@
 // Counts of slots in use and reserved, by tier or account.
 import type { TierAvailability } from '../../macs/domain/tier.js';
+import { readCount } from '../../platform/store/read-number.js';
 import type { Queries } from '../../platform/store/sql.js';
 
 /** Returns slots of each tier on hosts in service or draining: all, reserved for a later time, and with a Mac. */
@@ -20,12 +21,11 @@ export async function readSlotUse(
 }
 
 /** Returns the number of slots that have a Mac of the account or are held by its unpaid orders. */
-export async function countHeldSlots(db: Queries, accountId: number): Promise<number> {
-  const row = await db.get<{ slots: number }>(
+export const countHeldSlots = (db: Queries, accountId: number): Promise<number> =>
+  readCount(
+    db,
     `SELECT COUNT(*) AS slots FROM (
        SELECT slot_id FROM macs WHERE account_id = :accountId AND state <> 'ended'
        UNION SELECT slot_id FROM holds WHERE account_id = :accountId) AS used`,
     { accountId },
   );
-  return row?.slots ?? 0;
-}

@@ -1,4 +1,5 @@
 // Counts over the whole service, for the operator's metrics.
+import { readNumber } from '../../platform/store/read-number.js';
 import type { Queries } from '../../platform/store/sql.js';
 
 export interface Counted {
@@ -23,15 +24,13 @@ export async function countRunning(db: Queries): Promise<Map<string, number>> {
 }
 
 /** Returns when the oldest queued build was created; null when none waits. */
-export async function oldestQueued(db: Queries): Promise<number | null> {
-  // Both parts are lookups in the index of queued builds.
-  const row = await db.get<{ at: number | null }>(
+export const oldestQueued = (db: Queries): Promise<number | null> =>
+  readNumber(
+    db,
     `SELECT MIN(at) AS at FROM (
        SELECT MIN(created_at) AS at FROM builds WHERE status = 'queued' AND stalled_queue = 0
        UNION ALL SELECT MIN(created_at) FROM builds WHERE status = 'queued' AND stalled_queue = 1) AS oldest`,
   );
-  return row?.at ?? null;
-}
 
 /** Returns the numbers of hosts, `connected` and `away`. Removed hosts are not counted. */
 export function countHosts(db: Queries): Promise<Counted[]> {

@@ -1,5 +1,6 @@
 // Counters per account that let acceptance of uploads and collection of contents see each other.
 import { int } from '../../platform/domain/fields.js';
+import { readNumber } from '../../platform/store/read-number.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { type Selected, table } from '../../platform/store/table.js';
 
@@ -63,12 +64,11 @@ export async function accountsToCollect(db: Queries, collectedBefore: number): P
 }
 
 /** Returns when the account with garbage that is due next was last collected, or null if none has garbage. */
-export async function nextToCollect(db: Queries): Promise<number | null> {
-  const row = await db.get<{ collected_at: number }>(
+export const nextToCollect = (db: Queries): Promise<number | null> =>
+  readNumber(
+    db,
     `SELECT collected_at FROM blob_accounts WHERE garbage > garbage_collected ORDER BY collected_at LIMIT 1`,
   );
-  return row?.collected_at ?? null;
-}
 
 /** Makes the account due as if it had last been collected at `collectedAt`, unless it is due earlier. */
 export async function collectBy(tx: Transaction, accountId: number, collectedAt: number): Promise<void> {

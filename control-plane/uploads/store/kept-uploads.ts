@@ -1,5 +1,6 @@
 // Uploads as files that a workspace keeps, with the time until which they are kept.
 import { bool, int } from '../../platform/domain/fields.js';
+import { readCount } from '../../platform/store/read-number.js';
 import type { Queries } from '../../platform/store/sql.js';
 import type { KeptUpload, UploadLife } from '../domain/upload.js';
 import { UPLOAD_IN_USE, UPLOAD_LIVES, uploads } from './uploads.js';
@@ -38,15 +39,14 @@ export async function listKeptUploads(
 }
 
 /** Bytes of all uploads that the workspace keeps. */
-export async function sumKeptUploads(
+export const sumKeptUploads = (
   q: Queries,
   of: { accountId: number; workspaceId: string },
   life: UploadLife,
-): Promise<number> {
-  const row = await q.get<{ bytes: number | null }>(
+): Promise<number> =>
+  readCount(
+    q,
     `SELECT SUM(total_bytes) AS bytes FROM uploads
      WHERE workspace_id = :workspaceId AND account_id = :accountId AND ${UPLOAD_LIVES}`,
     { ...of, ...life },
   );
-  return row?.bytes ?? 0;
-}
