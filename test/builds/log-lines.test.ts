@@ -3,6 +3,7 @@
 import t from 'tap';
 import { createBuildLogLines } from '../../control-plane/builds/app/build-log-lines.js';
 import type { BuildLogs } from '../../control-plane/builds/logs/build-logs.js';
+import { gate } from '../harness/gate.js';
 import { startHarness } from '../harness/harness.js';
 import { until } from '../harness/until.js';
 import { runningBuild } from './running-build.js';
@@ -134,10 +135,7 @@ t.test('searches of one account do not make those of another wait', async (t) =>
     return (await h.call('POST', '/builds', { key, body })).json().id as string;
   };
   const [loud, quiet] = [await submit(h.keys.all), await submit(h.other.key)];
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { open: release, opened: released } = gate();
   const opened: string[] = [];
   const logs = {
     async *stream(buildId: string) {

@@ -2,17 +2,12 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import t, { type Test } from 'tap';
+import t from 'tap';
 import { newApprovalCode, parseApprovalCode, sameCode } from '../../control-plane/hosts/domain/approval-code.js';
 import { enrolByApproval } from '../../host-agent/daemon/enrolment.js';
-import { type LinkService, type LinkServiceOptions, startLinkService } from '../harness/link-service.js';
+import { type LinkService, startLinkService } from '../harness/link-service.js';
 
 const MINUTE = 60_000;
-
-async function running(t: Test, options: LinkServiceOptions = {}) {
-  const service = await startLinkService(t, options);
-  return service;
-}
 
 const hash = (text: string) => createHash('sha256').update(text).digest('hex');
 
@@ -41,7 +36,7 @@ const state = async (service: LinkService, credential: string, ip = '192.0.2.1')
 };
 
 t.test('a machine waits with a code until an operator approves it', async (t) => {
-  const service = await running(t, { limits: { approval_poll_ms: 5 } });
+  const service = await startLinkService(t, { limits: { approval_poll_ms: 5 } });
   const { hosts } = service;
   const dataDir = join(t.testdir(), 'host');
   let waits: (code: string) => void = () => {};
@@ -82,7 +77,7 @@ t.test('a machine waits with a code until an operator approves it', async (t) =>
 });
 
 t.test('the code alone is worth nothing', async (t) => {
-  const service = await running(t);
+  const service = await startLinkService(t);
   const { body } = await ask(service, 'cmh_secret');
   for (const guess of [body.code, hash('cmh_secret'), 'cmh_other']) {
     t.match(await state(service, guess), {
@@ -105,7 +100,7 @@ t.test('the code alone is worth nothing', async (t) => {
 });
 
 t.test('a machine that asks again gets the same code, and a new one after ten minutes', async (t) => {
-  const service = await running(t);
+  const service = await startLinkService(t);
   const first = await ask(service, 'cmh_a');
   t.match(first, { status: 201, body: { expires_in_ms: 10 * MINUTE, poll_ms: 3000 } });
   await service.clock.advance(9 * MINUTE);
@@ -119,7 +114,7 @@ t.test('a machine that asks again gets the same code, and a new one after ten mi
 });
 
 t.test('an agent whose code expires prints that, and gets a new one', async (t) => {
-  const service = await running(t, { limits: { approval_poll_ms: 5 } });
+  const service = await startLinkService(t, { limits: { approval_poll_ms: 5 } });
   const dataDir = join(t.testdir(), 'host');
   const codes: string[] = [];
   const wait = (signal?: AbortSignal) =>
@@ -145,7 +140,7 @@ t.test('an agent whose code expires prints that, and gets a new one', async (t) 
 
 t.test('strangers cannot fill the list of waiting machines, or guess for long', async (t) => {
   const limits = { approvals: 8, approvals_per_address: 5, failed_enrolments_per_minute: 4 };
-  const service = await running(t, { limits });
+  const service = await startLinkService(t, { limits });
   const from = async (ip: string, n: number) => {
     const statuses = [];
     for (let i = 0; i < n; i++) statuses.push((await ask(service, `cmh_${ip}_${i}`, ip)).status);
@@ -168,7 +163,7 @@ t.test('strangers cannot fill the list of waiting machines, or guess for long', 
 });
 
 t.test('one address cannot use up the requests for approval of all', async (t) => {
-  const service = await running(t, { limits: { approvals_per_minute: 15 } });
+  const service = await startLinkService(t, { limits: { approvals_per_minute: 15 } });
   const statuses = [];
   for (let i = 0; i < 20; i++) statuses.push((await ask(service, 'cmh_same', '198.51.100.1')).status);
   t.same(statuses, [...Array(3).fill(201), ...Array(17).fill(429)]);
@@ -176,7 +171,7 @@ t.test('one address cannot use up the requests for approval of all', async (t) =
 });
 
 t.test('requests for approval have a limit per minute in all', async (t) => {
-  const service = await running(t, { limits: { approvals_per_minute: 3 } });
+  const service = await startLinkService(t, { limits: { approvals_per_minute: 3 } });
   const statuses = [];
   for (let i = 0; i < 5; i++) statuses.push((await ask(service, 'cmh_same', `192.0.2.${i}`)).status);
   t.same(statuses, [201, 201, 201, 429, 429]);
@@ -195,7 +190,7 @@ t.test('codes are random, and hostile names are made harmless', async (t) => {
   t.ok(sameCode('BCDF-GHJK', 'BCDF-GHJK'));
   t.notOk(sameCode('BCDF-GHJK', 'BCDF-GHJL'));
   t.notOk(sameCode('BCDF-GHJK', 'BCDF'));
-  const service = await running(t);
+  const service = await startLinkService(t);
   await ask(service, 'cmh_a', '192.0.2.1', 'stu\u001b[2Jdio\u202e\nAPPROVED');
   const [one] = await service.hosts.approvals();
   t.match(one?.name, /^[\x20-\x7e]+$/);

@@ -12,6 +12,7 @@ import { createWake } from '../../control-plane/platform/wake.js';
 import { systemClock } from '../../shared/clock.js';
 import { CLOSE, type ControlMessage, encodeOutput, PROTOCOL_VERSION } from '../../shared/protocol/index.js';
 import { desiredMac, readyFact } from '../harness/desired-mac.js';
+import { gate } from '../harness/gate.js';
 import { digestOf, imageFact, offers } from '../harness/images.js';
 import { noPackages, onlyProcess, startLinkService } from '../harness/link-service.js';
 import { until } from '../harness/until.js';
@@ -427,11 +428,8 @@ t.test('output that cannot be stored is requested again, and other builds are no
 
 t.test('a host that floods is slowed down, not stored in memory', async (t) => {
   const { service, hostId, start } = await connected(t);
-  let open: () => void = () => {};
-  const gate = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  service.builds.beforeOutput = () => gate;
+  const { open, opened } = gate();
+  service.builds.beforeOutput = () => opened;
   service.builds.assign(hostId, { build_id: 'rb_1' });
   const log = randomBytes(64 * 1024 * 1024);
   await start({

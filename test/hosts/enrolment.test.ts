@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import t, { type Test } from 'tap';
+import t from 'tap';
 import { createHosts } from '../../control-plane/hosts/app/hosts.js';
 import type { LinkFiles } from '../../control-plane/hosts/app/link-ports.js';
 import { type HostEvent, type HostStatus, hostTransitions } from '../../control-plane/hosts/domain/host.js';
@@ -13,18 +13,13 @@ import { ApiError } from '../../control-plane/platform/domain/error-catalog.js';
 import { defaultLimits } from '../../control-plane/platform/domain/limits.js';
 import { createSourceFetcher } from '../../host-agent/runner/source/source-fetcher.js';
 import type { SourceManifest } from '../../shared/protocol/index.js';
-import { type LinkServiceOptions, noPackages, onlyProcess, startLinkService } from '../harness/link-service.js';
+import { noPackages, onlyProcess, startLinkService } from '../harness/link-service.js';
 import { sha256 } from '../harness/sha256.js';
 import { until } from '../harness/until.js';
 import { enrolFakeHost, startFakeHost } from './fake-host.js';
 
-async function running(t: Test, options: LinkServiceOptions = {}) {
-  const service = await startLinkService(t, options);
-  return service;
-}
-
 t.test('a token enrolls one host, even when it is sent twice at once', async (t) => {
-  const service = await running(t);
+  const service = await startLinkService(t);
   const { token, expires_at } = await service.hosts.createEnrolment({ tier: 'local', slots: 3 });
   t.equal(Date.parse(expires_at) - service.clock.now(), 15 * 60_000);
   const attempts = await Promise.allSettled(
@@ -42,14 +37,14 @@ t.test('a token enrolls one host, even when it is sent twice at once', async (t)
 });
 
 t.test('a token expires after 15 minutes', async (t) => {
-  const service = await running(t);
+  const service = await startLinkService(t);
   const { token } = await service.hosts.createEnrolment({ tier: 'local', slots: 1, name: 'mini' });
   await service.clock.advance(15 * 60_000);
   await t.rejects(enrolFakeHost(service.siteUrl, token), /invalid_enrolment_token/);
 });
 
 t.test('a host without a tier waits for approval', async (t) => {
-  const service = await running(t);
+  const service = await startLinkService(t);
   const { token } = await service.hosts.createEnrolment({ slots: 2 });
   const { host_id, name } = await enrolFakeHost(service.siteUrl, token, 'studio');
   t.equal(name, 'studio');
@@ -70,7 +65,7 @@ t.test('a host without a tier waits for approval', async (t) => {
 });
 
 t.test('invalid enrollment requests', async (t) => {
-  const service = await running(t);
+  const service = await startLinkService(t);
   await t.rejects(service.hosts.createEnrolment({ tier: 'nonsense', slots: 1 }), { code: 'invalid_tier' });
   for (const slots of [0, -1, 1.5, 129]) {
     await t.rejects(service.hosts.createEnrolment({ tier: 'local', slots }), { code: 'invalid_request' });
@@ -85,7 +80,7 @@ t.test('invalid enrollment requests', async (t) => {
 });
 
 t.test('every pair of state and event of a host follows the table', async (t) => {
-  const service = await running(t);
+  const service = await startLinkService(t);
   const { hostId } = await service.enrol();
   for (const [from, row] of Object.entries(hostTransitions)) {
     for (const [event, to] of Object.entries(row)) {
@@ -165,7 +160,7 @@ function filesOf(contents: readonly Buffer[]) {
 t.test('sources and artifacts are served only for the attempt that runs on the requesting host', async (t) => {
   const contents = [Buffer.alloc(0), Buffer.from('hello\n'), randomBytes(3_000_000)];
   const world = filesOf(contents);
-  const service = await running(t, { files: world.files });
+  const service = await startLinkService(t, { files: world.files });
   const { hostId, credential } = await service.enrol();
   const other = await service.enrol();
   const ask = (path: string, init: RequestInit & { as?: string } = {}) =>
@@ -252,7 +247,7 @@ t.test('sources and artifacts are served only for the attempt that runs on the r
 t.test('a blob that disappears during a response aborts the response', async (t) => {
   const others = Array.from({ length: 30 }, (_, i) => Buffer.from(`content ${i}`));
   const world = filesOf([randomBytes(2_000_000), Buffer.from('second'), ...others]);
-  const service = await running(t, { files: world.files });
+  const service = await startLinkService(t, { files: world.files });
   const { hostId, credential } = await service.enrol();
   world.assign(hostId);
   const hashes = world.manifest.files.map((file) => file.sha256);
@@ -303,7 +298,7 @@ t.test('contents are sent in the requested order, however long opening one takes
 t.test('the source step uses the same endpoints, and knows when a retry cannot help', async (t) => {
   const contents = [Buffer.from('one'), randomBytes(500_000)];
   const world = filesOf(contents);
-  const service = await running(t, { files: world.files });
+  const service = await startLinkService(t, { files: world.files });
   const { hostId, credential } = await service.enrol();
   const { siteUrl } = service;
   const ref = { build_id: 'rb_1', attempt: 2 };
@@ -339,7 +334,7 @@ t.test('the source step uses the same endpoints, and knows when a retry cannot h
 
 t.test('a large manifest is compressed on request', async (t) => {
   const world = filesOf(Array.from({ length: 2000 }, (_, i) => Buffer.from(String(i))));
-  const service = await running(t, { files: world.files });
+  const service = await startLinkService(t, { files: world.files });
   const { hostId, credential } = await service.enrol();
   world.assign(hostId);
   for (const encoding of ['gzip', 'identity']) {
@@ -352,7 +347,7 @@ t.test('a large manifest is compressed on request', async (t) => {
 });
 
 t.test('hosts that stay disconnected too long are lost, and removed ones at once', async (t) => {
-  const service = await running(t);
+  const service = await startLinkService(t);
   const { hosts, store, clock } = service;
   const none = { removed: [], away: [] };
   const { hostId, credential } = await service.enrol();

@@ -4,19 +4,14 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { enrolHost } from '../../host-agent/daemon/enrolment.js';
-import { type LinkServiceOptions, startLinkService } from '../harness/link-service.js';
+import { startLinkService } from '../harness/link-service.js';
 import { listening } from '../harness/listening.js';
 import { enrolFakeHost } from './fake-host.js';
 
 const HOUR = 3_600_000;
 
-async function running(t: Test, options: LinkServiceOptions = {}) {
-  const service = await startLinkService(t, options);
-  return service;
-}
-
 t.test('a reusable token enrolls exactly as many hosts as it permits, however many ask at once', async (t) => {
-  const service = await running(t, { limits: { failed_enrolments_per_minute: 100 } });
+  const service = await startLinkService(t, { limits: { failed_enrolments_per_minute: 100 } });
   const until = service.clock.now() + HOUR;
   const made = await service.hosts.createEnrolment({
     tier: 'local',
@@ -46,7 +41,7 @@ t.test('a reusable token enrolls exactly as many hosts as it permits, however ma
 });
 
 t.test('a reusable token expires, and can be revoked', async (t) => {
-  const service = await running(t);
+  const service = await startLinkService(t);
   const { hosts, clock } = service;
   const reusable = { uses: 10, until: clock.now() + 2 * HOUR };
   const [first, second] = [
@@ -66,7 +61,7 @@ t.test('a reusable token expires, and can be revoked', async (t) => {
 });
 
 t.test('uses and validity of a reusable token have limits', async (t) => {
-  const { hosts, clock } = await running(t);
+  const { hosts, clock } = await startLinkService(t);
   const now = clock.now();
   for (const [uses, until] of [
     ...([0, -1, 1.5, 1001] as const).map((uses) => [uses, now + HOUR] as const),
@@ -103,7 +98,7 @@ async function startLossyFront(t: Test, siteUrl: string, lost: number): Promise<
 }
 
 t.test('a machine whose answers were lost repeats the command: one host, one use', async (t) => {
-  const service = await running(t);
+  const service = await startLinkService(t);
   const control_plane = await startLossyFront(t, service.siteUrl, 2);
   const reusable = { uses: 2, until: service.clock.now() + HOUR };
   const { token } = await service.hosts.createEnrolment({ tier: 'local', slots: 1, reusable });
@@ -127,7 +122,7 @@ t.test('a machine whose answers were lost repeats the command: one host, one use
 });
 
 t.test('the credential of a removed host never enrolls again', async (t) => {
-  const service = await running(t);
+  const service = await startLinkService(t);
   const { hosts } = service;
   const { token } = await hosts.createEnrolment({
     slots: 1,
@@ -145,7 +140,7 @@ t.test('the credential of a removed host never enrolls again', async (t) => {
 });
 
 t.test('wrong tokens are refused for a while after too many from an address', async (t) => {
-  const service = await running(t, { limits: { failed_enrolments_per_minute: 3 } });
+  const service = await startLinkService(t, { limits: { failed_enrolments_per_minute: 3 } });
   const { token } = await service.hosts.createEnrolment({ slots: 1 });
   const post = async (given: string, ip: string) =>
     (

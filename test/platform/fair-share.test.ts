@@ -4,6 +4,7 @@
 import { connect, type Socket } from 'node:net';
 import t, { type Test } from 'tap';
 import { z } from 'zod';
+import { gate } from '../harness/gate.js';
 import { type Harness, type HarnessOptions, startHarness } from '../harness/harness.js';
 import { testRoute } from '../harness/test-route.js';
 import { until } from '../harness/until.js';
@@ -14,10 +15,7 @@ const LARGE = 'x'.repeat(12 * 1024 * 1024);
 async function start(t: Test, options: HarnessOptions = {}) {
   const handled: string[] = [];
   const steps: string[] = [];
-  let release = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { open: release, opened: held } = gate();
   const read = (path: string, answer: () => object | Promise<object>) =>
     testRoute({
       ...({ method: 'GET', path, level: 'read', summary: 'For tests' } as const),

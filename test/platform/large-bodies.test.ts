@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import t from 'tap';
 import { hasMoreValues } from '../../control-plane/platform/http/json-values.js';
 import { largeJsonOf, paceBody } from '../../control-plane/platform/http/paced-body.js';
+import { gate } from '../harness/gate.js';
 import { startHarness } from '../harness/harness.js';
 import { until } from '../harness/until.js';
 
@@ -118,10 +119,7 @@ t.test('large bodies of an account that are being received are bounded', async (
   const h = await startHarness(t, { limits: { account_waiting_bytes: 300_000 } });
   const url = `${await h.server.listen({ port: 0, host: '127.0.0.1' })}/api/v1/builds`;
   const headers = { authorization: `Bearer ${h.keys.all}`, 'content-type': 'application/json' };
-  let go = () => {};
-  const held = new Promise<void>((resolve) => {
-    go = resolve;
-  });
+  const { open: go, opened: held } = gate();
   const half = '{"script":"'.padEnd(100_000, 'x');
   async function* slowly() {
     yield Buffer.from(half);

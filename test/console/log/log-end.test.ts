@@ -5,6 +5,7 @@ import { Failure } from '../../../control-plane/console/data/failure.js';
 import { LogScroll } from '../../../control-plane/console/log/log-scroll.js';
 import { LogStore } from '../../../control-plane/console/log/log-store.js';
 import type { LogSource } from '../../../control-plane/console/log/source.js';
+import { gate } from '../../harness/gate.js';
 
 const lineOf = (n: number): LogLine => ({ n, text: `line ${n}` });
 
@@ -71,10 +72,7 @@ t.test('following goes on after a failure', async (t) => {
 t.test('nothing is read while nobody can see the log', async (t) => {
   const log = { lines: 3, failures: 0 };
   const { source } = growing(log);
-  let appear = () => {};
-  const seen = new Promise<void>((resolve) => {
-    appear = resolve;
-  });
+  const { open: appear, opened: seen } = gate();
   const store = new LogStore(source, () => seen);
   t.teardown(store.open());
   store.show(1, 3, 1);

@@ -4,6 +4,7 @@ import { watchHealth } from '../../../host-agent/daemon/health-watch.js';
 import { createAdvancingClock } from '../../../shared/clock.js';
 import { createLog } from '../../../shared/log.js';
 import type { HealthFinding } from '../../../shared/protocol/index.js';
+import { gate } from '../../harness/gate.js';
 import { startLinkService } from '../../harness/link-service.js';
 import { until } from '../../harness/until.js';
 import { createTestAgent, memoryDriver } from './test-agent.js';
@@ -155,10 +156,7 @@ t.test('the service stores what the doctor of a connected host found', async (t)
 t.test('findings that come while hello is in flight are sent when it has been accepted', async (t) => {
   const service = await startLinkService(t, { heartbeatMs: 200 });
   const { hostId, credential } = await service.enrol();
-  let checked = () => {};
-  const looked = new Promise<void>((resolve) => {
-    checked = resolve;
-  });
+  const { open: checked, opened: looked } = gate();
   const { connect } = service.hosts;
   let helloHadHealth: boolean | null = null;
   Object.assign(service.hosts, {

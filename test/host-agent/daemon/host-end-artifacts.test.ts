@@ -7,6 +7,7 @@ import t from 'tap';
 import { readArtifactRecords } from '../../../control-plane/platform/blobs/artifact-records.js';
 import { BlobError } from '../../../control-plane/platform/blobs/blob-error.js';
 import { ApiError } from '../../../control-plane/platform/domain/error-catalog.js';
+import { gate } from '../../harness/gate.js';
 import type { LinkServiceOptions } from '../../harness/link-service.js';
 import { sha256 } from '../../harness/sha256.js';
 import { world } from './link-world.js';
@@ -163,10 +164,7 @@ t.test('while the object store is away artifacts wait on the host, and are sent 
 t.test('a stop while artifacts are sent ends the build and keeps what was sent', async (t) => {
   for (const reason of ['cancelled_by_user', 'timeout'] as const) {
     const stored = new Map<string, Buffer>();
-    let reached = () => {};
-    const sending = new Promise<void>((resolve) => {
-      reached = resolve;
-    });
+    const { open: reached, opened: sending } = gate();
     const files: LinkServiceOptions['files'] = {
       assignment: async () => ({ accountId: 1, uploadId: null }),
       storeArtifact: () => new Promise(() => reached()),

@@ -4,6 +4,7 @@ import { parseConfig } from '../../../host-agent/daemon/config.js';
 import { NotInstalledError } from '../../../host-agent/driver/driver.js';
 import type { DesiredMac, MacFact } from '../../../shared/protocol/index.js';
 import { desiredMac } from '../../harness/desired-mac.js';
+import { gate } from '../../harness/gate.js';
 import { until } from '../../harness/until.js';
 import { world } from './link-world.js';
 import { quickLimits } from './test-agent.js';
@@ -69,11 +70,8 @@ t.test('progress and refusal of a change are reported, across outages', async (t
   want({});
   await until(() => last()?.state === 'ready', 'ready');
 
-  let open = () => {};
-  const gate = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  driver.before = (call) => (call === 'emptyWork slot_1' ? gate : undefined);
+  const { open, opened } = gate();
+  driver.before = (call) => (call === 'emptyWork slot_1' ? opened : undefined);
   want({ revision: 2, empty_work: true });
   await until(() => last()?.progress?.step === 'empty_work', 'in progress');
   t.match(last(), { state: 'preparing', revision: 2, progress: { percent: 0 } });

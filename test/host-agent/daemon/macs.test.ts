@@ -19,6 +19,7 @@ import { systemClock } from '../../../shared/clock.js';
 import { createLog } from '../../../shared/log.js';
 import type { DesiredMac, MacFact, MacProgress } from '../../../shared/protocol/index.js';
 import { desiredMac } from '../../harness/desired-mac.js';
+import { gate } from '../../harness/gate.js';
 import { startLinkService } from '../../harness/link-service.js';
 import { runs } from '../../harness/soak.js';
 import { until } from '../../harness/until.js';
@@ -185,11 +186,8 @@ t.test('facts during a change: progress, refusal, recovery', async (t) => {
   const { driver, want: desire, fact } = keep(t);
   desire(want);
   await fact((f) => f.state === 'ready' && f.revision === 1, 'made');
-  let open = () => {};
-  const gate = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  driver.before = (call) => (call.includes('fastlane') ? gate : undefined);
+  const { open, opened } = gate();
+  driver.before = (call) => (call.includes('fastlane') ? opened : undefined);
   desire(later);
   t.match(await fact((f) => f.progress?.step === 'tools', 'at the tools'), {
     state: 'preparing',

@@ -12,6 +12,7 @@ import { directly, type NetworkSettings, openNetwork } from '../../../host-agent
 import { systemClock } from '../../../shared/clock.js';
 import { certificate, key } from '../../harness/certificate.js';
 import { freePort } from '../../harness/free-port.js';
+import { gate } from '../../harness/gate.js';
 import { listening } from '../../harness/listening.js';
 import { tempFolder } from '../runner/rig.js';
 import { openMac } from './rig.js';
@@ -207,10 +208,7 @@ t.test('proxies', async (t) => {
 });
 
 t.test('a request to a service that does not answer ends with the daemon', async (t) => {
-  let asked = () => {};
-  const request = new Promise<void>((resolve) => {
-    asked = resolve;
-  });
+  const { open: asked, opened: request } = gate();
   const port = await listening(
     t,
     http.createServer(() => asked()),

@@ -8,16 +8,9 @@ import { createSpares } from '../../../host-agent/driver/vm/spares.js';
 import { createVmStore } from '../../../host-agent/driver/vm/vm-store.js';
 import { systemClock } from '../../../shared/clock.js';
 import { createLog } from '../../../shared/log.js';
+import { gate } from '../../harness/gate.js';
 
 const NAME = 'cidermill-0123456789';
-
-function gate() {
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { opened, open };
-}
 
 function openSpares(folder: string) {
   const store = createVmStore(folder);

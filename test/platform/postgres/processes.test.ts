@@ -16,6 +16,7 @@ import { type Hint, openWakeBus, packed } from '../../../control-plane/platform/
 import { createWake } from '../../../control-plane/platform/wake.js';
 import { systemClock } from '../../../shared/clock.js';
 import { pause } from '../../../shared/pause.js';
+import { gate } from '../../harness/gate.js';
 import { startPostgres } from '../../harness/postgres.js';
 import { until } from '../../harness/until.js';
 
@@ -143,14 +144,8 @@ t.test('a transaction that began before its process was given up, and ends after
   const url = await newDatabase();
   const [one, two] = [await join(t, url), await join(t, url)];
   await one.store.transaction((tx) => writeMeta(tx, 'note', 'before'));
-  let begun = () => {};
-  const beginning = new Promise<void>((resolve) => {
-    begun = resolve;
-  });
-  let goOn = () => {};
-  const held = new Promise<void>((resolve) => {
-    goOn = resolve;
-  });
+  const { open: begun, opened: beginning } = gate();
+  const { open: goOn, opened: held } = gate();
   // As a process that is stopped in the middle.
   const late = one.store.transaction(async (tx) => {
     const before = await readMeta(tx, 'note');

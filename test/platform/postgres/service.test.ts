@@ -13,6 +13,7 @@ import { ConfigError } from '../../../control-plane/config-error.js';
 import { type ControlPlane, createControlPlane } from '../../../control-plane/index.js';
 import { DATABASE_LOCK, lockDatabase } from '../../../control-plane/platform/store/postgres/database-lock.js';
 import { cidermill } from '../../harness/cli.js';
+import { gate } from '../../harness/gate.js';
 import { startPostgres } from '../../harness/postgres.js';
 import { startPostgresCable } from '../../harness/postgres-cable.js';
 import { until } from '../../harness/until.js';
@@ -129,10 +130,7 @@ t.test('a lock that is released while it is taken again is free', async (t) => {
   const cable = await startPostgresCable(t, url);
   const lock = await lockDatabase(cable.url, { onLost: () => undefined, patienceMs: 0 });
   const before = cable.came();
-  let open = () => {};
-  const opening = new Promise<void>((resolve) => {
-    open = resolve;
-  });
+  const { open, opened: opening } = gate();
   cable.admit = () => opening.then(() => true);
   await endSessions(url);
   await until(() => cable.came() > before, 'it connects again');

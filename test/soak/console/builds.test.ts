@@ -4,6 +4,7 @@ import { startBuildHost } from '../../harness/build-host.js';
 import { openPage } from '../../harness/console/browser.js';
 import { checkPage } from '../../harness/console/check-page.js';
 import { openConsole, settled } from '../../harness/console/open-console.js';
+import { gate } from '../../harness/gate.js';
 import { until } from '../../harness/until.js';
 import { everyState, failedBuild, inScript, submit } from './building.js';
 
@@ -202,10 +203,7 @@ t.test('an empty queue', async (t) => {
 t.test('what changes while answers are under way', async (t) => {
   const c = await openConsole(t, { role: 'developer' });
   const { page, h } = c;
-  let openStream = () => {};
-  const mayOpen = new Promise<void>((resolve) => {
-    openStream = resolve;
-  });
+  const { open: openStream, opened: mayOpen } = gate();
   await page.route('**/live', (route) => mayOpen.then(() => route.continue()));
   await c.open('/secrets');
   await h.call('PUT', '/secrets/MATCH_PASSWORD', { body: { value: 'correct horse' } });
@@ -254,10 +252,7 @@ t.test('open pages notice that a build falls silent, and that it prints again', 
   await readAgain;
 
   // The silence grows on the page by itself: no answer of the service comes meanwhile.
-  let answer = () => {};
-  const answers = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
+  const { open: answer, opened: answers } = gate();
   await page.route(new RegExp(`/agent/builds/${id}$`), async (route) => {
     await answers;
     await route.continue();

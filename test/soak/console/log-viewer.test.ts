@@ -4,6 +4,7 @@ import t, { type Test } from 'tap';
 import { startBuildHost } from '../../harness/build-host.js';
 import { checkPage } from '../../harness/console/check-page.js';
 import { openConsole } from '../../harness/console/open-console.js';
+import { gate } from '../../harness/gate.js';
 import { PASSWORD } from '../../harness/harness.js';
 
 const PIECE = 1024 * 1024;
@@ -185,10 +186,7 @@ t.test('output as it comes, scrolled away from, and a log that is gone', async (
   await line(205).getByText('line 205').waitFor();
   await host.output(id, 'line 206\n');
   await line(206).getByText('line 206').waitFor();
-  let letPass = () => {};
-  const clicked = new Promise<void>((done) => {
-    letPass = done;
-  });
+  const { open: letPass, opened: clicked } = gate();
   let asked = 0;
   await page.route('**/log?*', async (route) => {
     if (asked++ === 0) return route.fulfill({ status: 500, body: '{}' });
