@@ -51,9 +51,9 @@ interface Parked {
 }
 
 const TICK_MS = 100;
-/** A wake of another process may be lost: what waits for one is told so often to look by itself, */
+/** A wake of another process may be lost, so those who wait are told this often to look by themselves, ms, */
 const LOOK_MS = 2_000;
-/** but all that wait together at most every so many ms for each of them. */
+/** but with many of them less often: the time grows by this for each of them, ms. */
 const LOOK_EACH_MS = 4;
 
 /** @param clock the real clock: long polls do not follow the test clock */

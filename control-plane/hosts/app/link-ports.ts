@@ -47,8 +47,11 @@ export interface LinkMacs {
   macFacts(hostId: string, facts: readonly MacFact[], all?: boolean): Promise<void>;
   /** Returns every image that tiers name, and whether this host should fetch it now. */
   desiredImages(hostId: string): Promise<DesiredImage[]>;
-  /** Records this host's report about its images. */
-  /** @param whole false: some of its records could not be read */
+  /**
+   * Records this host's report about its images.
+   *
+   * @param whole false: some of its records could not be read
+   */
   imageFacts(hostId: string, facts: readonly ImageFact[], whole?: boolean): Promise<void>;
 }
 

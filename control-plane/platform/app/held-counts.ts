@@ -13,7 +13,7 @@ export function createHeldCounts(kind: string, shared: SharedCounts | null) {
   };
   const nameOf = (name: string) => `${kind} ${name}`;
   return {
-    /** Counts one more, and returns what counts it no longer; null if there are as many as `most`. */
+    /** Counts one more, and returns the function that stops counting it; null if there are as many as `most` already. */
     async enter(name: string, most: number): Promise<(() => void) | null> {
       if (shared === null ? (here.get(name) ?? 0) >= most : (await shared.take(nameOf(name), 1, most)) === null)
         return null;

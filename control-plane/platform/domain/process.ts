@@ -25,9 +25,9 @@ export const processFields = {
 export type ProcessRecord = RecordOf<typeof processFields>;
 
 export interface Beats {
-  /** A process tells so often that it is there, ms. */
+  /** How often a process says that it is there, ms. */
   readonly everyMs: number;
-  /** One that has not done so for this long has died, ms. */
+  /** A process that has not said so for this long counts as dead, ms. */
   readonly deadMs: number;
 }
 

@@ -16,7 +16,7 @@ export interface SharedBuckets {
   ): Promise<{ readonly given: number; readonly left: number }>;
 }
 
-/** Amounts that processes hold of something. What a process held that has died is nobody's. */
+/** Amounts that processes hold of something. What a process held no longer counts once it has died. */
 export interface SharedCounts {
   /**
    * Holds `amount` more, unless all processes together would then hold more than `most`.
@@ -32,11 +32,11 @@ export interface SharedCounts {
 
 /** One holder at a time, in all processes. A process that dies or stops for long holds nothing. */
 export interface SharedLocks {
-  /** Waits for its turn. Returns what ends it. */
+  /** Waits for its turn. Returns the function that ends it. */
   acquire(name: string): Promise<() => void>;
 }
 
-/** What others hold, as it was lately: for what must be decided at once, and may be wrong by a little. */
+/** What other processes hold, as of about a second ago: for decisions that cannot wait and may be slightly wrong. */
 export interface SharedSightings {
   /** Tells others how many there are here. */
   set(name: string, here: number): void;

@@ -31,7 +31,7 @@ export interface ConnectionSlotsDeps {
   readonly shared?: SharedSightings | null;
 }
 
-/** The others hear of a name from this part of its limit on: all but a few are far below. */
+/** Other processes are told of a name that has reached this part of its limit: nearly all names stay far below. */
 const TOLD_FROM = 1 / 16;
 
 export function createConnectionSlots(deps: ConnectionSlotsDeps) {

@@ -7,7 +7,7 @@ import { oneAtATime, openPool, type PoolOptions, queriesOn } from './connection.
 import { numbering } from './placeholders.js';
 import { createTransactions } from './transactions.js';
 
-/** 14: `pg_current_snapshot()` and MAX of places of rows. */
+/** PostgreSQL 14 is the first with MAX of `ctid`, the place of a row. */
 const OLDEST_VERSION = 140_000;
 
 export interface PostgresOptions extends PoolOptions {

@@ -10,7 +10,7 @@ import { oneAtATime, queriesOn } from './connection.js';
 import { caughtFailure, isConflict, isConnectionLost, mapError } from './errors.js';
 import type { numbering } from './placeholders.js';
 
-/** How often a transaction is tried that others come before. */
+/** How often a transaction is tried when transactions of other processes come first. */
 const ATTEMPTS = 30;
 
 const WRITES = /^\s*(?:INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|WITH)\b/i;

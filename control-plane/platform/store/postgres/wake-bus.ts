@@ -11,7 +11,7 @@ const COLLECT_MS = 10;
 const PAYLOAD_BYTES = 7_500;
 /** More than this in one turn is "everything". */
 const MOST_PAYLOADS = 8;
-/** The own beats come back through the server. If none does, the connection is dead without an end. */
+/** This process's own beats come back through the server. If none does, the connection is dead, although nothing has closed it. */
 const SILENCE_MS = 8_000;
 
 /** Topic, key, and what it is about. */

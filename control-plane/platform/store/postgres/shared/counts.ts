@@ -8,7 +8,7 @@ type Ask = (text: string, values: unknown[]) => Promise<pg.QueryResult>;
 export function createSharedCounts(process: number, ask: Ask) {
   /** What this process holds. */
   const held = new Map<string, number>();
-  /** What is written of a name is written one after the other. */
+  /** The writes of one name follow one another. */
   const last = new Map<string, Promise<unknown>>();
   /** Names of which less is held than was written. */
   const changed = new Set<string>();

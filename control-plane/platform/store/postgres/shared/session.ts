@@ -54,7 +54,7 @@ export async function openSession({ url, waitMs, process, renewed }: SessionOpti
     try {
       await client.connect();
       await client.query(SETTINGS);
-      // Who looks whether this process lives has it for a moment.
+      // A process that checks whether this one lives holds the lock for a moment.
       await client.query('SELECT pg_advisory_lock($1, $2)', [ALIVE, process]);
       await renewed(client);
       closed.signal.throwIfAborted();
@@ -64,7 +64,7 @@ export async function openSession({ url, waitMs, process, renewed }: SessionOpti
       throw error;
     }
   };
-  /** Waits; at once when the session is no longer wanted. */
+  /** Waits; returns at once when the session is no longer wanted. */
   const rest = (ms: number) => pause(clock, ms, closed.signal).catch(() => undefined);
 
   let open: Open | null = await connect();
