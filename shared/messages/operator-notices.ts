@@ -47,7 +47,7 @@ export const operatorNotices = sentences({
     ko: '호스트 {count}대의 인증 정보를 두 에이전트가 사용하고 있습니다',
   },
   host_credential_conflict_over: {
-    en: 'two agents no longer use the credential of host {name}',
+    en: 'the credential of host {name} is no longer used by two agents',
     ko: '호스트 {name}의 인증 정보 중복 사용이 해소되었습니다',
   },
   host_credential_conflict_over_many: {
