@@ -79,7 +79,7 @@ t.test('records of an older database are counted while others write, and a wrong
   await h.store.transaction(async (tx) => {
     for (let n = 0; n < 1_200; n++) {
       await tx.run(
-        `INSERT INTO notices (notice_id, account_id, kind, subject, text, created_at) VALUES (:id, :account, 'k', '', 'é', 0)`,
+        `INSERT INTO notices (notice_id, account_id, kind, code, params, created_at) VALUES (:id, :account, 'k', 'stored', '{"en":"é"}', 0)`,
         { id: `n_${n}`, account: h.org.id },
       );
     }
