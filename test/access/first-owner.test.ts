@@ -1,4 +1,5 @@
-// How the first person gets into an empty service, and that nobody else can. Runs in: soak
+// How the first person gets into an empty service, and that nobody else can.
+// Runs in: soak
 import { pino } from 'pino';
 import t from 'tap';
 import { isTokenForm } from '../../control-plane/access/domain/session.js';

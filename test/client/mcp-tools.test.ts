@@ -1,4 +1,5 @@
-// Tools in this process, over a network that a test controls. Runs in: soak
+// Tools in this process, over a network that a test controls.
+// Runs in: soak
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

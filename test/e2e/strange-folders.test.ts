@@ -1,3 +1,5 @@
+// Folders among a host's Macs that are none, when its agent starts again: the host stays, and its builds report their end.
+// Runs in: soak
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+// Addresses of chat services are taken as they are: over TLS, by their name, they get a message in their own form, and
+// the usual headers sign what they get.
 import type { IncomingHttpHeaders } from 'node:http';
 import { createServer } from 'node:https';
 import t from 'tap';

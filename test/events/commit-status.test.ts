@@ -1,3 +1,4 @@
+// Statuses of commits, written to code hosts that a test plays over HTTP.
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import t, { type Test } from 'tap';
 import type { Build } from '../../control-plane/builds/domain/build.js';

@@ -1,3 +1,4 @@
+// A proxy that supports CONNECT, and names that only it can resolve.
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import type { Test } from 'tap';

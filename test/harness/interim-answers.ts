@@ -1,3 +1,4 @@
+// Interim answers as servers send them, and servers that send them before the answer.
 import { createServer, type Socket } from 'node:net';
 import type { Test } from 'tap';
 import { listening } from './listening.js';

@@ -1,3 +1,4 @@
+// A local receiver of webhooks: records requests and answers as configured.
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { Test } from 'tap';
 import { signatureOf } from '../../control-plane/platform/domain/webhook-signature.js';

@@ -1,3 +1,4 @@
+// A service with every trouble that its alerts are about, and its metrics.
 import { createServer } from 'node:tls';
 import type { Test } from 'tap';
 import { recordBackup } from '../../control-plane/platform/store/meta.js';

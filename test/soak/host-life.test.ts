@@ -1,3 +1,6 @@
+// What happens to a host over the years: the network is gone for minutes and for an hour, clocks differ, certificates
+// are renewed and replaced. The service, the agent, its builds, TLS and the network between them are real; only the
+// service's clock is advanced.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,5 @@
+// Hosts and command lines in a network with a private certificate authority and a proxy as the only way out. TLS, git,
+// the proxy and the processes are real; only the proxy can resolve the names.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import t from 'tap';
 import { chooseTests, longest, shareProcesses } from '../../tools/test/choose.js';
 
@@ -94,4 +95,17 @@ t.test('files share processes evenly; those that start many processes with fewer
     ({ files: [first = ''], most }) => `${first.includes('console') ? 'pages' : 'alone'} ${most}`,
   );
   t.same(names, ['alone 2', 'pages 9', 'alone 2', 'alone 2', 'pages 9', 'alone 2'], 'browsers are spread');
+});
+
+t.test('the comment that moves a test to the soak run stands on a line of its own, which alone is read', async (t) => {
+  const files = readdirSync('test', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.test.ts'));
+  t.ok(files.length > 400, `${files.length} files`);
+  const moving = (name: string) =>
+    readFileSync(join('test', name), 'utf8')
+      .split('\n')
+      .filter((line) => /^\/\/.*Runs in:/.test(line));
+  t.same(
+    files.filter((name) => moving(name).some((line) => line !== '// Runs in: soak')),
+    [],
+  );
 });

@@ -1,5 +1,6 @@
 // Collection of contents against everything that can happen meanwhile: an upload that is there and complete never loses
-// a content, and contents without an upload are deleted in the end. Runs in: soak
+// a content, and contents without an upload are deleted in the end.
+// Runs in: soak
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';

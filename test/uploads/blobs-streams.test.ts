@@ -1,4 +1,5 @@
-// Gzip and records as they come from the network: cut anywhere, damaged, or hostile. Runs in: soak
+// Gzip and records as they come from the network: cut anywhere, damaged, or hostile.
+// Runs in: soak
 import { randomBytes } from 'node:crypto';
 import { constants, crc32, deflateRawSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';

@@ -1,3 +1,4 @@
+// Fixtures for tests of build processes: a data folder with a Mac, a source of empty uploads, and daemons over both.
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import path from 'node:path';
