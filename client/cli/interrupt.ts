@@ -8,6 +8,10 @@ export const GRACE_MS = 2_000;
 export interface InterruptHandlers {
   /** There is no build yet. */
   onStop(): void;
+  /** The first Ctrl-C while the build is being submitted: it is held until the build's id is known. */
+  onHeld(): void;
+  /** A further one: stop, although there may be a build. */
+  onGivenUp(): void;
   /** The first Ctrl-C; the build is canceled in {@link GRACE_MS} unless another one comes. */
   onAsked(): void;
   /** The time has passed, or SIGTERM arrived: cancel now. */
@@ -30,7 +34,9 @@ export function listenForInterrupts(context: CliContext, clock: Clock, handlers:
     if (state === 'preparing') {
       handlers.onStop();
     } else if (state === 'submitting') {
+      if (kept.length > 0) return handlers.onGivenUp();
       kept.push(onInt);
+      handlers.onHeld();
     } else if (state === 'watching') {
       state = 'asked';
       handlers.onAsked();
@@ -55,6 +61,11 @@ export function listenForInterrupts(context: CliContext, clock: Clock, handlers:
     /** There is a build. */
     watching() {
       state = 'watching';
+      for (const happened of kept.splice(0)) happened();
+    },
+    /** The request was refused: there is no build, but the folder may be uploaded now. */
+    refused() {
+      state = 'preparing';
       for (const happened of kept.splice(0)) happened();
     },
     stop() {

@@ -46,6 +46,11 @@ async function runBuild(session: Session, request: BuildRequest, options: BuildO
   let pushed: Pushed | null = null;
   const interrupts = listenForInterrupts(context, session.clock, {
     onStop: () => stopped.abort(new DOMException('stopped, nothing was submitted', 'AbortError')),
+    onHeld: () => note('\nThe build is being submitted; Ctrl-C again stops at once.'),
+    onGivenUp() {
+      note('There may be a build: cidermill builds');
+      stopped.abort(new DOMException('stopped', 'AbortError'));
+    },
     onAsked: () => note(`\nCanceling ${build?.id} in ${GRACE_MS / 1000} s; Ctrl-C again leaves it running.`),
     onCancel: () => build && void cancel(session, build.id),
     onLeave(cancelling) {
@@ -55,7 +60,7 @@ async function runBuild(session: Session, request: BuildRequest, options: BuildO
   });
   try {
     session.connectAhead();
-    ({ build, pushed } = await submit(session, request, options, stopped.signal, interrupts.submitting));
+    ({ build, pushed } = await submit(session, request, options, stopped.signal, interrupts));
     interrupts.watching();
     if (build.notify) note(`notifications to ${printable(build.notify.url)} are signed with ${build.notify.secret}`);
     if (options.detach) {
@@ -103,12 +108,17 @@ async function submit(
   given: BuildRequest,
   { dir, project }: BuildOptions,
   signal: AbortSignal,
-  onSubmitting: () => void,
+  interrupts: Pick<ReturnType<typeof listenForInterrupts>, 'submitting' | 'refused'>,
 ): Promise<Submitted> {
   const request = await withRentalId(session, given, signal);
-  const create = (more: Partial<BuildRequest>, options: CallOptions) => {
-    onSubmitting();
-    return session.client.builds.create({ ...request, ...more }, options);
+  const create = async (more: Partial<BuildRequest>, options: CallOptions) => {
+    interrupts.submitting();
+    try {
+      return await session.client.builds.create({ ...request, ...more }, { signal, ...options });
+    } catch (error) {
+      interrupts.refused();
+      throw error;
+    }
   };
   if (request.repo || request.repo_url) return { build: await create({}, {}), pushed: null };
   const progress = showUploadProgress(session.context.stderr);

@@ -16,7 +16,7 @@ import { missingOf, sendBlobs } from './send-blobs.js';
 const LONG_UPLOAD_BYTES = 8 * 1024 * 1024;
 const ATTEMPTS = 4;
 /** The service limits concurrent uploads of an account, so the next one starts when another ends. */
-export const ATTEMPTS_WHEN_LIMITED = 60;
+const ATTEMPTS_WHEN_LIMITED = 60;
 
 export interface PushOptions {
   /** The folder's real, absolute path. */

@@ -8,8 +8,18 @@ import type { BuildRequest, CreatedBuild } from '../types.js';
 /** In base64 they fit into a body of JSON beside the longest script. */
 const MOST_BYTES = 256 * 1024;
 
-/** The base is gone, the service is older than `changes`, or its limits are smaller: the folder is uploaded instead. */
-const NEEDS_UPLOAD = new Set(['upload_not_found', 'upload_incomplete', 'invalid_build', 'payload_too_large']);
+const NEEDS_UPLOAD = new Set([
+  'upload_not_found',
+  'upload_incomplete',
+  'payload_too_large',
+  // The service is older than `changes`.
+  'invalid_build',
+  // Other uploads use up the limit of the account: an upload waits for them, and can be stopped meanwhile.
+  'rate_limited',
+]);
+
+/** Returns whether the folder has to be uploaded after this error, instead of the same request being repeated. */
+export const needsUpload = ({ code }: CidermillError): boolean => NEEDS_UPLOAD.has(code);
 
 export interface SubmittedChanges {
   build: CreatedBuild;
@@ -44,7 +54,7 @@ export async function submitChanges(
     const build = await create(complete);
     return { build, uploadId: build.upload_id ?? since.upload.id, sent: files.length };
   } catch (error) {
-    if (error instanceof CidermillError && NEEDS_UPLOAD.has(error.code)) return null;
+    if (error instanceof CidermillError && needsUpload(error)) return null;
     throw error;
   }
 }

@@ -4,20 +4,14 @@ import type { BuildClient } from '../build-client.js';
 import { CidermillError } from '../cidermill-error.js';
 import type { CallOptions } from '../http/exchange.js';
 import type { BuildRequest, CreatedBuild } from '../types.js';
-import {
-  ATTEMPTS_WHEN_LIMITED,
-  type Pushed,
-  type PushOptions,
-  pushFolder,
-  type Scanned,
-  scanToSend,
-} from './push-folder.js';
-import { submitChanges } from './submit-changes.js';
+import { type Pushed, type PushOptions, pushFolder, type Scanned, scanToSend } from './push-folder.js';
+import { needsUpload, submitChanges } from './submit-changes.js';
 
 /** How often a folder is uploaded again because the service lost contents in between. */
 const SUBMIT_ATTEMPTS = 3;
 
 const repeats = ({ retryable, code }: CidermillError) => retryable && code !== 'upload_incomplete';
+const repeatsQuick = (error: CidermillError) => error.retryable && !needsUpload(error);
 
 export interface SubmitOptions extends PushOptions {
   /** Submits the build. `upload_incomplete` must not be retried as it is; the options say so. */
@@ -63,7 +57,7 @@ async function submitQuickly(
   options.signal?.throwIfAborted();
   const of = { project, service: client.baseUrl };
   const submitted = await submitChanges(scan, of, request, (complete) =>
-    options.create(complete, { retry: { attemptsWhenLimited: ATTEMPTS_WHEN_LIMITED } }),
+    options.create(complete, { retry: { repeats: repeatsQuick } }),
   );
   if (submitted === null) return null;
   const { build, uploadId: id, sent } = submitted;

@@ -30,13 +30,14 @@ export interface SeenRequest {
   body: Buffer;
 }
 
-/** What to answer instead: an error, a raw answer, or nothing but a closed connection. */
+/** What to answer instead: an error, a raw answer, nothing but a closed connection, or nothing at all. */
 export interface Instead {
   status?: number;
   headers?: Record<string, string>;
   error?: Record<string, unknown>;
   text?: string;
   cut?: boolean;
+  silent?: boolean;
 }
 
 export interface ScriptedService {
@@ -238,7 +239,8 @@ export async function startScriptedService(): Promise<ScriptedService> {
     const rule = rules.find((candidate) => candidate.times > 0 && matches(candidate.match, method, request.url ?? ''));
     if (rule) {
       rule.times--;
-      const { cut, text, error, status = 500, headers } = rule.answer;
+      const { cut, silent, text, error, status = 500, headers } = rule.answer;
+      if (silent) return;
       if (cut) return void request.socket.destroy();
       if (error) return fail(status, String(error.code), error, headers);
       return send(status, text ?? '', headers);

@@ -6,6 +6,7 @@ import { MOST_CHANGES } from '../../shared/manifest-base.js';
 import { sha256 } from '../harness/sha256.js';
 import { runCli } from './run-cli.js';
 import { setUp } from './scripted-place.js';
+import { spawnCli } from './spawn-cli.js';
 
 const FOLDER = { 'a.txt': 'hello', 'b/c.txt': 'world', 'b/run.sh': 'make\n' };
 
@@ -28,7 +29,7 @@ async function start(t: Test, files: Record<string, string | Buffer> = FOLDER) {
     const has = Object.fromEntries(service.uploads.get(id)?.files.map((file) => [file.path, file]) ?? []);
     return { requests, body, id, has };
   };
-  return { service, at, build };
+  return { service, place, at, build };
 }
 
 const WHOLE = ['POST /uploads', 'POST /uploads/*/blobs', 'POST /builds'];
@@ -78,13 +79,37 @@ t.test('a service that cannot build from the changes gets the folder', async (t)
     // A service from before there were changes, and one with smaller limits.
     [400, 'invalid_build'],
     [413, 'payload_too_large'],
+    [429, 'rate_limited'],
   ] as const;
   for (const [status, code] of refusals) {
     appendFileSync(at('a.txt'), '!');
-    service.instead('POST /builds', { status, error: { code, retryable: false } });
+    service.instead('POST /builds', { status, error: { code, retryable: status === 429 } });
     const { requests, has } = await build();
     t.same(requests, ['POST /builds', ...WHOLE], code);
     t.equal(has['a.txt']?.sha256, sha256(readFileSync(at('a.txt'))), code);
   }
   t.same((await build()).requests, ['POST /builds'], 'the new upload is the base');
 });
+
+t.test(
+  'Ctrl-C while it is submitted is held, and stops an upload that follows; a second one stops at once',
+  async (t) => {
+    const { service, place, build } = await start(t);
+    await build();
+    service.instead('POST /builds', { silent: true });
+    const held = spawnCli(place, ['build', '--script', 'make']);
+    await service.untilSeen('POST /builds', 2);
+    held.child.kill('SIGINT');
+    await held.until('stderr', 'Ctrl-C again stops at once');
+    held.child.kill('SIGINT');
+    t.match(await held.done, { code: 130, stderr: /There may be a build: cidermill builds/ });
+
+    await build();
+    service.instead('POST /builds', { status: 404, error: { code: 'upload_not_found', retryable: false } });
+    service.instead('POST /uploads', { silent: true });
+    const uploading = spawnCli(place, ['build', '--script', 'make']);
+    await service.untilSeen('POST /uploads', 1);
+    uploading.child.kill('SIGINT');
+    t.match(await uploading.done, { code: 130, stderr: /stopped/ });
+  },
+);
