@@ -90,7 +90,7 @@ t.test('a host moves to another address of its service, and stays there', async 
   const other = await secondAddress(t, h.service.port);
   t.match(await h.host(), { linkAddress: { site_url: h.service.siteUrl, move: null } });
   t.match(await h.move(`${other.url}/`), [{ changes: [{ field: 'moves to', from: null, to: other.url }] }]);
-  await h.error(new RegExp(`calls itself ${h.service.siteUrl}: set CIDERMILL_SITE_URL`));
+  await h.error(new RegExp(`gives ${h.service.siteUrl} as its address: set CIDERMILL_SITE_URL`));
   h.configured(other.url);
   await until(async () => (await h.host()).linkAddress?.site_url === other.url, 'moved, without another order');
   t.match(await h.host(), { linkAddress: { move: null }, moveTo: null });
@@ -143,7 +143,7 @@ t.test('no stranger gets the credential', async (t) => {
         const answer = await fetch(h.service.siteUrl + url, { method, headers: type, body });
         return [answer.status, await answer.text()];
       }),
-      new RegExp(`calls itself ${h.service.siteUrl}`),
+      new RegExp(`gives ${h.service.siteUrl} as its address`),
     ],
     // The same, and says that it is its own address.
     [
