@@ -1,4 +1,5 @@
 // What an account's people are told: in the console, and by mail over a real socket.
+// Runs in: soak
 import t from 'tap';
 import { mailGapMs } from '../../control-plane/access/app/mail-delivery.js';
 import { notify } from '../../control-plane/access/app/notices.js';

@@ -1,4 +1,5 @@
 // The name and the language of a person, and mails in that language.
+// Runs in: soak
 import t from 'tap';
 import { notify } from '../../control-plane/access/app/notices.js';
 import { asPerson } from '../harness/answer.js';

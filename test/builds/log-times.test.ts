@@ -135,12 +135,20 @@ t.test('lines can be waited for: a complete one, more of the last one, or the en
   const wait = async (from: number, s = 60) =>
     (await h.call('GET', `/builds/${id}/log?from_line=${from}&wait=${s}`)).json();
   t.match(await wait(1), { lines: [{ n: 1, text: 'one' }] }, 'there already');
+  // What is there when the request first reads is not more: only what comes afterwards ends the wait.
   const more = wait(2);
-  await host.output(id, '50% ');
-  t.match(await more, { lines: [{ n: 2, text: '50% ', open: true }] });
+  let printed = '';
+  for (let over = false; !over; ) {
+    await host.output(id, '.');
+    printed += '.';
+    over = await Promise.race([more.then(() => true), new Promise<boolean>((resolve) => setImmediate(resolve, false))]);
+  }
+  const [open] = (await more).lines;
+  t.match(open, { n: 2, open: true });
+  t.ok(open.text !== '' && printed.startsWith(open.text), open.text);
   const rest = wait(2);
   await host.output(id, '100%\n');
-  t.match(await rest, { lines: [{ n: 2, text: '50% 100%' }] });
+  t.match(await rest, { lines: [{ n: 2, text: `${printed}100%` }] });
   const end = wait(3);
   await host.finish(id);
   t.same(await end, { from_line: 3, lines: [], total_lines: 2, next_from_line: null });

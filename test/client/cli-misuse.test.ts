@@ -1,4 +1,5 @@
 // What goes wrong on this machine is said in a line, and before the build where it can be.
+// Runs in: soak
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';

@@ -1,4 +1,5 @@
 // `cidermill webhooks` against the service itself, with a receiver on a socket of this machine.
+// Runs in: soak
 import t from 'tap';
 import { startHarness } from '../../harness/harness.js';
 import { signedBy, startReceiver } from '../../harness/receiver.js';

@@ -1,4 +1,5 @@
 // Sources brought into a guest: only changes are sent, after any build and after any interrupted delivery.
+// Runs in: soak
 import { execFileSync } from 'node:child_process';
 import { hash } from 'node:crypto';
 import {

@@ -1,4 +1,5 @@
 // Upgrades through every process that takes part: the launcher, the version before, the new one, and what starts them.
+// Runs in: soak
 import { existsSync, readdirSync } from 'node:fs';
 import t, { type Test } from 'tap';
 import { readTrial } from '../../../host-agent/installation/trial.js';

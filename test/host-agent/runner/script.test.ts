@@ -1,5 +1,6 @@
 // Scripts on real ptys: environment, output, exit, and that no process survives.
 // Requires: python3
+// Runs in: soak
 
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
