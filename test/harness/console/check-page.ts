@@ -27,22 +27,26 @@ const themes = ['dark', 'light'] as const;
 const rulesOfColors = ['color-contrast', 'link-in-text-block'] as const;
 
 /**
- * Waits until no animation runs except endless ones, for two frames, three seconds at most. What opens keeps the style
- * it starts from, and has no animation yet, until a frame has been drawn. The browser may draw no frame of a page that
- * rests.
+ * Ends every animation but endless ones, and resolves when none has run for two frames, after 60 frames at most. What
+ * opens keeps the style it starts from, and has no animation yet, until a frame has been drawn. A browser that is kept
+ * from its work draws no frame for seconds: an animation that waits for one keeps the colors it started from.
  */
 const REST = `(async () => {
   const frame = () => new Promise((resolve) => {
     requestAnimationFrame(resolve);
     setTimeout(resolve, 50);
   });
-  const moves = () =>
-    document.querySelector('[data-starting-style], [data-ending-style]') !== null ||
-    document.getAnimations().some(
+  const running = () =>
+    document.getAnimations().filter(
       (one) => one.playState === 'running' && one.effect?.getTiming().iterations !== Infinity,
     );
-  const end = performance.now() + 3_000;
-  for (let still = 0; still < 2 && performance.now() < end; still = moves() ? 0 : still + 1) await frame();
+  const moves = () => document.querySelector('[data-starting-style], [data-ending-style]') !== null;
+  for (let still = 0, frames = 0; still < 2 && frames < 60; frames += 1) {
+    await frame();
+    const ended = running();
+    for (const one of ended) one.finish();
+    still = ended.length > 0 || moves() ? 0 : still + 1;
+  }
 })()`;
 
 /** Resolves with the pixels to scroll to the side for. A page that was resized may take some frames to change its form. */
@@ -99,7 +103,7 @@ export async function checkPage(
     if (isSlow) return;
     const found = await violations(page, theme === themes[0] ? null : rulesOfColors);
     // A report may show names only.
-    t.same(found, [], [`${what}: axe`, ...found.map((one) => one.split(':')[0])].join(' '));
+    t.same(found, [], [`${what}: axe`, ...found.map((one) => one.slice(0, 200))].join(' '));
   };
   for (const one of loads.slice(isSlow ? 2 : prepare ? 0 : 1)) {
     await load(one);
