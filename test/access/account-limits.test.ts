@@ -21,7 +21,7 @@ interface Subject {
 
 type Answer = Awaited<ReturnType<Harness['call']>>;
 
-/** Of an answer: what the account got. */
+/** What an account gets, as a status or a value of the answer. */
 const codeOf = (answer: Answer) => (answer.statusCode < 400 ? 'done' : String(answer.json().error.code));
 
 const upload = async ({ h, key }: Subject) =>
@@ -53,7 +53,7 @@ async function afterAnHour(of: Subject, worker: string, path: (id: string) => st
 }
 
 interface Case {
-  /** What the operator sets. */
+  /** The limit that the operator sets. */
   readonly value: number;
   /** What an account with this limit gets; others get something else. */
   readonly held: string;
@@ -122,7 +122,7 @@ const cases: Readonly<Record<AccountLimitName, Case>> = {
 for (const name of accountLimitNames) {
   t.test(`${name} of an account`, async (t) => {
     const { value, held, got } = cases[name];
-    // What would keep a build longer than its account says.
+    // Reasons for which a build is kept longer than its account's retention.
     const h = await startHarness(t, { limits: { idempotency_ms: HOUR, upload_used_ms: HOUR } });
     await h.organizations.setLimits(await h.organizations.find(h.org.orgId), { [name]: value }, false);
     t.equal(await got({ h, accountId: h.org.id, key: h.keys.all }), held);

@@ -216,7 +216,7 @@ t.test('entries contain no secrets', async (t) => {
   });
   await h.callConsole('POST', '/v1/session/password', { ...people, body: { current: canary, new: canary } });
   await h.callConsole('POST', '/v1/leaked-keys', { key: null, body: { token: h.keys.read } });
-  // Instead of an identifier.
+  // Stands in the place of an identifier.
   await h.callConsole('DELETE', `${org}/api-keys/${key}`, people);
   await h.callConsole('DELETE', `${org}/api-keys/${encodeURIComponent(`${canary} \u001b[31m\u202e`)}`, people);
   await h.callConsole('DELETE', `${org}/api-keys/whsec_${canary}`, people);

@@ -1,4 +1,4 @@
-// What asks again who the person is, when, and what counts as an answer.
+// Which requests want the person to confirm who they are, when, and by what.
 import t from 'tap';
 import { shiftSignIns } from '../../control-plane/access/store/open-spans.js';
 import { SESSION_API_ROOT } from '../../control-plane/compose/http/apis.js';

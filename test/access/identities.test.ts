@@ -10,7 +10,7 @@ import { entriesOf } from './audit-entries.js';
 
 const SITE = 'https://macs.example';
 const MINUTE = 60_000;
-/** Tests are not asked again, unless they are about that. */
+/** Nothing asks for the password again, which is the subject of other tests. */
 const asks = { limits: { session_confirm_ms: 15 * MINUTE } };
 const INVALID = '401 identity_refused';
 

@@ -1,4 +1,4 @@
-// The level that each endpoint needs, as the contract lists them, held against the routes, the reference and the answers.
+// The level that each endpoint needs, as the contract lists them, compared with the routes, the reference and the answers.
 import t from 'tap';
 import { type Level, levels } from '../../control-plane/platform/domain/caller.js';
 import { startHarness } from '../harness/harness.js';

@@ -1,4 +1,4 @@
-// What a person reads of a mail (RFC 2045, RFC 2047).
+// Decodes the subject and text of a mail (RFC 2045, RFC 2047).
 
 const quotedPrintable = (text: string): Buffer =>
   Buffer.from(

@@ -125,7 +125,7 @@ t.test('no text of a notice becomes a header or another recipient', async (t) =>
   t.equal(textOf(smtp.mails[0]?.data).trim(), `${someSubject(line)}.`);
 });
 
-/** With texts that end differently. */
+/** Equal texts would be one notice. */
 const ended = (params: Params, end: string): Params =>
   Object.fromEntries(
     Object.entries(params).map(([name, value]) => [

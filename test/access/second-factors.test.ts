@@ -15,7 +15,7 @@ import { startSmtpServer } from './smtp-server.js';
 const EMAIL = 'ada@example.com';
 const STEP = 30_000;
 const MINUTE = 60_000;
-/** Tests are not asked again, unless they are about that. */
+/** Nothing asks for the password again, which is the subject of other tests. */
 const asks = { limits: { session_confirm_ms: 15 * MINUTE } };
 
 /** Ada, who is signed in. */
@@ -286,7 +286,7 @@ t.test('the audit log has each step', async (t) => {
   const entries = await rig.h.store.all<{ entry: string }>(
     `SELECT action || ' ' || result AS entry FROM audit_log WHERE actor_kind IN ('person', 'anonymous') `,
   );
-  // Failures are written later than what succeeds.
+  // Failures are written to the audit log later than successes.
   t.same(entries.map(({ entry }) => entry).sort(), [
     'session.create ok',
     'session.create ok',

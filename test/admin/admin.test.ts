@@ -450,7 +450,7 @@ t.test('an operator sees the progress of hosts that fetch an image', async (t) =
   t.equal(await follow(answers), 65);
   t.match(lines[0], /nothing known {2,}pull (running|waits for its turn)/);
   t.match(lines.join(''), /pulling 40 % {2,}pull running/);
-  // The host has told that it is done; whether the pull is too depends on when the command asks.
+  // The host has reported the end of its change; whether the pull has ended too depends on when the command asks.
   t.match(lines.join(''), /ready {2,}pull (done|running)/);
   t.match(complaint, /not fetched everywhere\. mac \(host_\w+\): no space left/);
   const retry = [async () => (await running()).images({ digest })];

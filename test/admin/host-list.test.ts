@@ -230,7 +230,7 @@ const OPERATOR = 'the-operator-of-this-mill';
  * Runs a command as an operator on another machine, with a terminal. The service's time goes on while the command waits.
  * `after` has what happens after each page.
  *
- * @param stopAt the terminal is gone after that many pages
+ * @param stopAt closes the terminal after that many pages
  */
 async function remotely(
   h: Harness,

@@ -48,7 +48,7 @@ function calledName({ expression }: ts.CallExpression): string | null {
   return ['Date', 'performance', 'AbortSignal'].includes(owner) ? `${owner}.${text}` : null;
 }
 
-/** What a text has in it that uses the name: `clock.setTimeout()` is not a use of `setTimeout`. */
+/** Returns an expression that matches uses of a global: `clock.setTimeout()` is no use of `setTimeout`. */
 function formOf(name: string): RegExp {
   if (isBuiltin(name)) return new RegExp(`'${name}'`);
   const words = (name.match(/\w+/g) ?? []).join('[\\s.]+');
@@ -159,7 +159,7 @@ t.test('a test loops over every state table', async (t) => {
   const tests = sources('test')
     .filter((file) => file.endsWith('.test.ts'))
     .map(textOf);
-  // What a cell is, not only whether it is null.
+  // Reads the kind of the cell, not only whether it is null.
   const looped = (name: string) => new RegExp(`\\b${name}(?:\\[\\w+\\]\\[\\w+\\](?! [!=]==)|\\))`);
   t.same(
     tables.filter((name) => !tests.some((text) => looped(name).test(text))),

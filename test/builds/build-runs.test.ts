@@ -222,7 +222,7 @@ t.test('a silent build causes one stall event, and is stopped at its timeout', a
   const { id } = await submit(h, { timeout_min: 30 });
   await host.start();
   await h.clock.advance(6 * MINUTE);
-  // The host's own clock is not ours: only that it moved counts.
+  // The host's clock may differ from ours, so only its difference counts.
   await host.facts({ build_id: id, last_output_at: 5 });
   t.match(await show(h, id), { timings: { silent_s: 0 } });
   await h.clock.advance(9 * MINUTE);
@@ -389,7 +389,7 @@ t.test('a stop that a connected host never confirms ends the build, and keeps it
   t.match(await status(), { state: 'preparing' });
   t.match(await show(h, next.id), { status: 'queued', wait_reason: 'mac_preparing' });
 
-  // Whatever the host still says of the old attempt changes nothing.
+  // Late reports about the old attempt change nothing.
   await host.facts({ build_id: id });
   await host.facts({ build_id: id, state: 'absent' });
   const late = { build_id: id, attempt: 1, offset: 6 };
@@ -603,7 +603,7 @@ t.test('a build ends once, however its endings race', async (t) => {
     const all = await host.desired();
     await Promise.all([
       ...active.filter((_, i) => (i + round) % 5 === 0).map(({ id }) => h.call('POST', `/builds/${id}/cancel`)),
-      // An end that comes too late is refused; what counts is how every build ended, looked at below.
+      // A report that comes too late is refused; how every build ended is checked below.
       ...all.flatMap(({ build_id: id }) => [
         host.finish(id).catch(() => null),
         host.finish(id, { exit_code: 1 }).catch(() => null),

@@ -31,7 +31,7 @@ t.test('each change is answered once, in a few bytes', async (t) => {
   });
 
   const host = await startBuildHost(h, { macs: 1 });
-  /** Waits from the version before, while something happens. */
+  /** Waits with the version before the change, and makes the change meanwhile. */
   const after = async (version: string, change: () => Promise<unknown>) => {
     const answer = wait(h, id, `since=${version}&view=brief&timeout=60`);
     await change();

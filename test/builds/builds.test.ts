@@ -1,4 +1,4 @@
-// Builds through the HTTP API, with a host behind it that does as it is told.
+// Builds through the HTTP API, with a host whose reports the test scripts.
 import t from 'tap';
 import { eventsOf, startBuildHost } from '../harness/build-host.js';
 import { type Harness, startHarness } from '../harness/harness.js';

@@ -78,7 +78,7 @@ t.test('after a crash anywhere the lines are those of the log, and no mark is on
         const id = `rb_${100 + n++}`;
         const path = join(root, id.slice(-2), `${id}.log`);
         let text = '';
-        // Of each byte: when it came, and whether it is of the service.
+        // When each byte arrived, and whether the service wrote it.
         let came: number[] = [];
         let isOwn: boolean[] = [];
         let logs = open(root);
@@ -120,7 +120,7 @@ t.test('after a crash anywhere the lines are those of the log, and no mark is on
               t.fail(`${kind}: line ${i + 1} did not come then`);
             // Where nothing else was lost, it is as it was.
             if (kind === 'log' && parts.length === 1 && own !== isOwn[start]) t.fail(`line ${i + 1}: its mark`);
-            // What was lost stays lost.
+            // The lost times do not come back.
             isOwn[start] = own;
             if (time !== null && time !== came[start]) came[start] = time + START;
           }

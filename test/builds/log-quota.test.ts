@@ -1,4 +1,4 @@
-// How logs count in the account's ledger, and how long a log may get when little space is left.
+// How logs count in the account's ledger, and how large a log may become when little space is left.
 // Runs in: soak
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-// How long builds will take, from how long earlier ones took.
+// Estimates of how long builds take, from earlier builds.
 import fc from 'fast-check';
 import t from 'tap';
 import { estimateStarts, expectedEndOf, type RunningBuild } from '../../control-plane/builds/domain/estimates.js';

@@ -1,4 +1,4 @@
-// Whose turn it is, on which Mac, and what is said of it in advance: without a database.
+// Which build is next, on which Mac, and the estimates of both, without a database.
 import fc from 'fast-check';
 import t from 'tap';
 import { estimateStarts, type RunningBuild } from '../../control-plane/builds/domain/estimates.js';

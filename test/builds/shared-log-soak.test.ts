@@ -36,7 +36,7 @@ async function delays(t: Test): Promise<number[]> {
 }
 
 t.test('a log can be read in another process within 250 ms at the 99th percentile', async (t) => {
-  // What else this machine does may take all the time of one round.
+  // Other programs of this machine may take all the time of one round.
   let p99 = Number.POSITIVE_INFINITY;
   for (let round = 0; round < 5 && p99 >= 250; round++) {
     const late = await delays(t);

@@ -1,4 +1,4 @@
-// Artifacts on their way down.
+// Downloads of artifacts by the command line.
 // Runs in: soak
 import { execFileSync, spawnSync } from 'node:child_process';
 import {

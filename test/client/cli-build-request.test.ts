@@ -1,4 +1,4 @@
-// What `cidermill build` understands and asks of the service.
+// The arguments of `cidermill build`, and the requests that they make.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';

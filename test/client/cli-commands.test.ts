@@ -1,4 +1,4 @@
-// The commands that ask one thing and print the answer.
+// Commands that send one request and print its answer.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';

@@ -78,7 +78,7 @@ t.test('the service is found by flags, environment, login, and a service in this
   execFileSync('chmod', ['600', stored]);
   writeFileSync(stored, '{');
   t.match(await reached([]), { code: 64, stderr: /is not JSON/ });
-  // Something else than a file: what is there is not silently passed over.
+  // The configuration is no file: this is an error, not the same as no configuration.
   rmSync(stored);
   mkdirSync(stored, { mode: 0o700 });
   t.match(await reached([]), { code: 64, stderr: /config\.json cannot be read \(EISDIR\)/ });

@@ -1,4 +1,4 @@
-// A folder on its way up.
+// Uploads of a folder by the command line.
 // Runs in: soak
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';

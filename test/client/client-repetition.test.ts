@@ -1,4 +1,4 @@
-// What the library repeats, for how long, and how it fails without a service.
+// Which requests the library retries, for how long, and how it fails without a service.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -35,7 +35,7 @@ export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
     service.on('data', (chunk) => {
       const rest = chunk.subarray(0, Math.max(0, limit - passed));
       passed += chunk.length;
-      // An orderly end after the last byte, so that it arrives before the connection breaks off.
+      // Ends the connection normally after the last byte, so that this byte still arrives.
       if (passed >= limit) client.end(rest, () => client.destroy());
       else client.write(rest);
     });

@@ -461,7 +461,7 @@ t.test('unchanged files are not read again', async (t) => {
     for (const entry of readdirSync(dir, { recursive: true, withFileTypes: true })) {
       if (entry.isFile()) utimesSync(join(entry.parentPath, entry.name), past, past);
     }
-    // Past the tick within which a change could go unseen.
+    // Later than the file system's time step, within which a change cannot be seen.
     await new Promise((resolve) => setTimeout(resolve, 50));
   };
   const rescan = async () => {

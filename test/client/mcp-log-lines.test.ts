@@ -68,7 +68,7 @@ t.test('the end of a long log that was read before is not read from its start ag
   t.match(end[0], { number: known, text: new RegExp(`${known}$`) });
   t.ok(state.served < 600_000, `${state.served} bytes were read`);
 
-  // The service has left out the middle of the log: it is shorter than what is known of it.
+  // The service keeps the head and the tail of the log only, so it is shorter than its numbers say.
   state.bytes = rows(1, 100);
   t.equal((await read(lines, 49_000)).length, 0);
   t.match((await read(lines)).at(-1), { number: 100, text: /100$/ });

@@ -6,7 +6,7 @@ import { BIN } from './spawn-cli.js';
 /** Runs the command; ends with its exit code in the output. */
 export function onTerminal(place: Place, args: string[], env: NodeJS.ProcessEnv = {}) {
   const words = [process.execPath, BIN, ...args].map((word) => `'${word}'`).join(' ');
-  // The end is marked and waited for: a terminal that closes at once can lose the last of its output.
+  // Waits for a mark at the end: a terminal that closes at once can lose its last output.
   const script = `trap : INT; ${words}; echo "[ended $?]"; read -r _`;
   const pty = spawn('bash', ['-c', script], {
     cols: 80,

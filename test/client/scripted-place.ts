@@ -1,4 +1,4 @@
-// What the tests of the command line begin with.
+// A scripted service and a folder, with which tests of the command line begin.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Test } from 'tap';

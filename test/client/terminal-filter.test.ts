@@ -27,7 +27,7 @@ const PASSED = [
   LINK.replace('https', 'http'),
 ];
 
-/** What is removed without a trace. */
+/** Sequences that are removed whole. */
 const DROPPED: Record<string, string> = {
   'the clipboard': '\x1b]52;c;ZXZpbA==\x07',
   'the clipboard, ended by ST': '\x1b]52;c;ZXZpbA==\x1b\\',

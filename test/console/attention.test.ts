@@ -1,4 +1,4 @@
-// When a page says that nobody is there.
+// When an open page counts as watched by nobody.
 import t from 'tap';
 import { createAttention } from '../../control-plane/console/data/attention.js';
 

@@ -1,4 +1,4 @@
-// The run bar: which step is where, and how wide.
+// The run bar: the place and the width of each step.
 import t from 'tap';
 import { firstCommand, repositoryOf, shortCommit } from '../../control-plane/console/builds/source.js';
 import { type RunStep, sharesOf, stepsOf } from '../../control-plane/console/pages/build/steps.js';

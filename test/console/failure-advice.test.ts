@@ -1,4 +1,4 @@
-// What the page of a failed build says: the cause, and what to do.
+// The cause and the advice on the page of a failed build.
 import t from 'tap';
 import { failureReasons } from '../../control-plane/builds/domain/failure-reasons.js';
 import { failureTable } from '../../control-plane/builds/domain/failure-table.js';

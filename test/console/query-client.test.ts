@@ -1,4 +1,4 @@
-// What is asked again when something has changed.
+// Which queries are sent again after a change.
 import { QueryObserver } from '@tanstack/react-query';
 import t from 'tap';
 import { ConsoleQueryClient } from '../../control-plane/console/data/query-client.js';

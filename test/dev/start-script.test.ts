@@ -1,4 +1,4 @@
-// `npm start`: what tools/start.sh compiles, seen through an npm that only says that it was called.
+// `npm start`: what tools/start.sh compiles. Its npm only records that it was called.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

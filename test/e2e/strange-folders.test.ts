@@ -83,7 +83,7 @@ t.test('a folder that is no Mac does not take its host away', async (t) => {
   t.same(readdirSync(macs).sort(), [slot, ...strange, 'notes.txt'].sort(), 'what is not its own is left alone');
   const [rental] = (await client.rentals.list()).rentals;
   await admin('rental', 'end', rental?.rental_id ?? '');
-  // It is renamed before it is deleted.
+  // The agent renames a Mac's folder before deleting it.
   const isThere = () => readdirSync(macs).some((name) => name === slot || name === `.removed-${slot}`);
   await until(() => !isThere(), 'its own is removed when nobody rents it');
   t.same(readdirSync(macs).sort(), [...strange, 'notes.txt'].sort());

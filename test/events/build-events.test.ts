@@ -1,4 +1,4 @@
-// GET …/builds/:build_id/events: what happened to a build, and who was told.
+// GET …/builds/:build_id/events: the events of a build, and the receivers of each.
 import t from 'tap';
 import { startBuildHost } from '../harness/build-host.js';
 import { startHarness } from '../harness/harness.js';

@@ -1,4 +1,4 @@
-// What holds when receivers do not answer and when the service dies: nothing is lost, and nobody else is slowed.
+// Receivers that do not answer, and a service that dies: no delivery is lost, and no other receiver is slowed.
 // Runs in: soak
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -108,7 +108,7 @@ t.test('receivers that never answer do not slow down others', async (t) => {
   for (const { url } of [...alive, ...dead]) await outbox.webhooks.create(account, { url, events: story }, stored);
   for (const receiver of dead) receiver.answer = silent;
   const builds = runs(10, 25);
-  // The first time nobody knows which ones are dead.
+  // At first the service does not know which receivers are dead.
   await outbox.publish(account, 'rb_0', story);
   await until(() => alive.every((receiver) => receiver.events().length === 4), 'the first build');
   for (let build = 1; build <= builds; build++) await outbox.publish(account, `rb_${build}`, story);

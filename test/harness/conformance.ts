@@ -180,7 +180,7 @@ export function createConformance(makeDocument: () => unknown, prefix: string, k
       return child(event).event_type === kind ? null : `${kind}: event_type is another\n${text}`;
     },
     check(method, url, given, also = []) {
-      // A part of an answer has the form of the whole.
+      // A 206 has the schema of the 200.
       const answer = given.statusCode === 206 ? { ...given, statusCode: 200, headers: given.headers } : given;
       const { document, templates, validator, errorsText } = described();
       const path = (url.split('?', 1)[0] ?? '').slice(prefix.length);

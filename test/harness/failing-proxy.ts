@@ -44,7 +44,7 @@ export async function startFailingProxy(t: Test, to: string): Promise<FailingPro
       const body = await buffer(request);
       if (typeof fault === 'object') return response.writeHead(fault.status).end(fault.text);
       if (fault === 'wrong-byte' && body.length > 0) body[0] = (body[0] ?? 0) ^ 1;
-      // The host that was signed is that of the proxy.
+      // The client has signed the Host header of the proxy, so it stays.
       const { method, url, headers } = request;
       const sent = send({ host: target.hostname, port: target.port, method, path: url, headers, agent: false });
       sent.on('error', () => request.socket.destroy());

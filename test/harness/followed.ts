@@ -1,6 +1,6 @@
 import { get } from 'node:http';
 
-/** Reads an answer that goes on; resolves when something of it has come, with a promise of the whole. */
+/** Reads a streamed answer; resolves when its first bytes have arrived, with a promise of the whole. */
 export const followed = (port: number, path: string, headers: Record<string, string>) =>
   new Promise<{ all: Promise<string> }>((resolve, reject) => {
     get({ port, path, headers }, (response) => {

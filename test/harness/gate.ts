@@ -1,4 +1,4 @@
-/** Something that waits until it is let through. */
+/** Returns a promise, `opened`, that `open` resolves. */
 export function gate() {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {

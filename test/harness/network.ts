@@ -29,7 +29,7 @@ export async function startNetwork(t: Test) {
   return {
     port,
     url: `http://127.0.0.1:${port}`,
-    /** Ends all connections; new ones lead there. */
+    /** Ends all connections; new ones go to this port. */
     leadTo,
     cut: () => leadTo(null),
   };

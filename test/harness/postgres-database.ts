@@ -34,7 +34,7 @@ export async function dropTestDatabase(data: string): Promise<void> {
   await asAdmin((admin) => admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
 }
 
-/** Runs a statement that no transaction may be around. */
+/** Runs a statement outside of a transaction, such as VACUUM. */
 export async function asOwner(data: string, statement: string): Promise<void> {
   const client = new pg.Client(urlOf(`d${createHash('sha256').update(data).digest('hex').slice(0, 24)}`));
   await client.connect();

@@ -66,7 +66,7 @@ t.test('the service refuses a record, not the link', async (t) => {
     const link = await m.connect();
     if (sent.type !== 'hello') await link.greet();
     link.send(sent);
-    // Closed by its last message alone, which no host sends.
+    // Only the last message, which no host sends, closes the connection.
     t.equal(await link.end(), CLOSE.invalidMessage);
     t.ok(
       link.received.some(({ type }) => type === 'welcome'),

@@ -1,4 +1,4 @@
-// A Mac that its host has lost and cannot make again: who is told what, and that it comes back by itself.
+// A Mac that its host has lost and cannot make again: what each reader sees, and that the Mac comes back by itself.
 import t from 'tap';
 import { createFleet } from '../../control-plane/start/app/fleet.js';
 import { fleetView } from '../../control-plane/start/http/fleet-view.js';

@@ -1,4 +1,4 @@
-// Changes of Macs as pure decisions: every table whole.
+// Changes of Macs as pure decisions: loops over whole tables.
 import fc from 'fast-check';
 import t from 'tap';
 import { desiredMacOf, setupIfReady } from '../../control-plane/macs/domain/desired-mac.js';

@@ -161,7 +161,7 @@ t.test('a crash between any two steps neither loses nor repeats a notice', async
   const { notices } = h.parts.operators;
   const host = await addHost(h, 1);
   await host.disconnect();
-  // As the service finds it when it starts again: nothing but the database, at any time, in any order.
+  // As after a restart: the workers have the database only, and run at any time and in any order.
   const anew = async () => {
     await Promise.all([notices.check(), notices.check(), notices.announce(), notices.announce()]);
     await h.hosts.disconnectAll();
@@ -196,7 +196,7 @@ t.test('death at any commit: a beginning and an end are each mailed and posted o
       bodyBytes: 100,
     });
     let { store } = dying;
-    /** What the workers do, with what the process knows after a start: nothing. */
+    /** Runs the workers as after a start, with nothing in memory. */
     const work = async () => {
       const deps = { ...platform, store, fetch, mail: true as const };
       const notices = createOperatorNotices({ ...deps, config });

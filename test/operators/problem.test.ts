@@ -44,7 +44,7 @@ const seen = (subject: string) =>
   ({ kind: 'host.offline', subject, name: subject, state: 'present', reason }) satisfies Sighting;
 const unclearOf = (subject: string): Sighting => ({ ...seen(subject), state: 'unclear' });
 
-/** Plays what is seen each minute; returns what is announced, with the minute. */
+/** Plays one observation a minute; returns each announcement with its minute. */
 function play(minutes: readonly (readonly Sighting[])[]): string[] {
   let known: readonly Problem[] = [];
   const told: string[] = [];
@@ -176,7 +176,7 @@ t.test('what is seen of a host', async (t) => {
   t.same([low(0, 10), low(1, 9), low(9, 91), low(0, 0), low(0, 10, false)], [1, 0, 1, 0, 0]);
 });
 
-/** What is said of the only problem, in English and in Korean. */
+/** The messages about the only problem, in English and in Korean. */
 const said = ([one]: readonly Sighting[]) =>
   one?.state === 'present' ? languages.map((language) => say(operatorProblems, language, one.reason)) : [];
 

@@ -29,7 +29,7 @@ export interface Kind {
   readonly steps: Readonly<Record<string, Step>>;
   /** Steps that are taken more often, besides those of `often`. */
   readonly often: readonly string[];
-  /** For what the rig's workers do not do. */
+  /** Work that the rig's workers do not do. */
   expire?(day: Day): Promise<void>;
   /** Whether it was paid and is kept; a text says what is wrong with it. */
   verdict(day: Day, id: string): Promise<{ isPaid: boolean; problems: readonly string[] }>;
@@ -123,7 +123,7 @@ async function live(day: Day, steps: Readonly<Record<string, Step>>, plan: Plan[
   }
 }
 
-/** Nothing goes wrong any more, and time passes. */
+/** From here on no fault is injected, and time passes. */
 async function calmDown(day: Day, { expire }: Kind, decided: Plan['decided']) {
   const { rig, fake, ids } = day;
   fake.behave();

@@ -324,11 +324,11 @@ export async function startFakePortone(t: Test, clock: Pick<Clock, 'now'>) {
     idle: async () => void (await Promise.all(working)),
     /** As after three hours. */
     forgetKeys: () => replies.clear(),
-    /** The next request of this kind goes wrong in this way. */
+    /** The next request of this kind fails in this way. */
     next(on: Operation, ...how: Misbehavior[]) {
       for (const one of how) planned.push({ on, how: one });
     },
-    /** Nothing goes wrong any more. */
+    /** Ends all faults. */
     behave: () => void planned.splice(0),
     count: (operation: Operation) => requests.filter((seen) => seen.operation === operation).length,
     /** Won that the merchant has at PortOne. */

@@ -389,7 +389,7 @@ t.test('PortOne: money that comes too late goes back', async (t) => {
     await t.test(how, async (t) => {
       const { rig, fake, orderNo } = await begun(t, { manualConfirm: false });
       if (how === 'canceled meanwhile') {
-        // Paid between the last look and the cancellation.
+        // Paid between the last check and the cancellation.
         fake.next('lookup', { kind: 'meanwhile', after: () => void fake.charge(orderNo) });
         await rig.payments.cancel(rig.caller, orderNo);
       } else {

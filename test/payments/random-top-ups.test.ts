@@ -12,7 +12,7 @@ const topUps: Kind = {
   payments: (rig) => rig.topUpPayments,
   async open(rig) {
     const made = [(await rig.topUp()).orderId, (await rig.topUp()).orderId];
-    // Somebody is about to pay.
+    // A pay window is open.
     for (const orderId of made) await rig.topUpPayments.pay(rig.caller, orderId, agreed);
     return made;
   },

@@ -280,7 +280,7 @@ t.test('PortOne: a chargeback after the provider has decided about a refund', as
 
 t.test('PortOne: more was returned than was charged', async (t) => {
   const { rig, fake } = await startPortoneRig(t);
-  // What PortOne would call it is not documented.
+  // PortOne's name for this state is not documented.
   for (const status of ['CANCELLED', 'PARTIAL_CANCELLED']) {
     rig.logged.length = 0;
     const orderNo = await paidOrder(rig, fake);
@@ -288,7 +288,7 @@ t.test('PortOne: more was returned than was charged', async (t) => {
     await refund(rig, orderNo);
     await rig.work();
     fake.takeBack(orderNo, 'CHARGEBACK', 1);
-    // The refund of the whole goes through all the same.
+    // The whole refund still succeeds.
     for (const cancellation of fake.get(orderNo).cancellations) cancellation.status = 'SUCCEEDED';
     fake.set(orderNo, { status });
     await told(rig, fake, orderNo);
@@ -403,7 +403,7 @@ t.test('PortOne: a refund meets a cancellation in PortOne’s console', async (t
   const { rig, fake } = await startPortoneRig(t);
   const orderNo = await paidOrder(rig, fake);
   await refund(rig, orderNo);
-  // Between our look and our request.
+  // Between the service's check and its request.
   fake.next('lookup', { kind: 'meanwhile', after: () => void fake.takeBack(orderNo, 'CONSOLE', 4_000) });
   await rig.pass(5 * MINUTE);
   t.same(await summary(rig, orderNo), ['succeeded']);

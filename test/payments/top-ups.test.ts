@@ -254,7 +254,7 @@ t.test("a refund in the provider's console takes its share of the credit, also b
   const { rig, fake } = await startPortoneRig(t);
   const orderId = await paid(rig, fake);
   fake.takeBack(orderId, 'CONSOLE', 4_664);
-  // The service does not know yet: what it asks for is more than is left.
+  // The service does not know of that refund yet, and asks for more than is left.
   await withdraw(rig, orderId);
   await rig.pass(MINUTE);
   t.equal(await rig.seeTopUp(orderId), 'cancelled');

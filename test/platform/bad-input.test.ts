@@ -24,7 +24,7 @@ function addresses({ api, console }: Harness, fill: (name: string) => string) {
   );
 }
 
-/** A declared answer (the harness sees to that) which is not a 500. */
+/** Any declared answer but a 500; the harness refuses undeclared ones. */
 async function fine(t: Test, service: Harness, request: Parameters<Harness['inject']>[0], about: string) {
   const answer = await service.inject({
     ...request,
@@ -306,7 +306,7 @@ t.test('random requests', async (t) => {
       async (which, method, segment, query, payload) => {
         const base = all[which]?.url ?? '/';
         const url = `${base.replace(/\/x(?=\/|$)/, () => `/${encodeURIComponent(segment.replace(/\p{Surrogate}/gu, '?'))}`)}?${new URLSearchParams(query)}`;
-        // What reads its body itself waits for one in the time it is given; other tests see to those.
+        // Routes that read their body themselves wait for it; they have tests of their own.
         if (all[which]?.route.rawBody) return;
         const request = method === 'GET' ? { method, url } : { method, url, payload, headers: JSON_TYPE };
         await fine(t, service, request, `${method} ${url}`);

@@ -53,7 +53,7 @@ t.test('a client that hangs up or sends broken chunks is recorded as the client,
     cases.push([`${name}: headers without end`, of(`x-long: ${'x'.repeat(100_000)}`), 'wait']);
   }
   for (const [about, text, end] of cases) {
-    // One that is refused before it becomes a request has nothing to wait for.
+    // A connection that is refused before it has become a request is closed at once.
     const answer = await raw(text, end);
     t.notMatch(answer, /internal_error|HTTP\/1.1 5/, about);
   }

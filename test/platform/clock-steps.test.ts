@@ -78,7 +78,7 @@ for (const step of [HOUR, -HOUR]) {
     t.equal((await poll).statusCode, 200, 'the long poll has ended at its time');
     t.equal((await show(h, running.id)).status, 'running');
 
-    // Its time is still over when it is over.
+    // The span still ends when its time is over.
     await passes(24 * MINUTE);
     t.equal(
       (await h.store.get<{ stop: string }>('SELECT stop_reason AS stop FROM builds WHERE stop_reason IS NOT NULL'))

@@ -1,4 +1,4 @@
-// Every route is called with success once, in one story, and its answer held against the reference. A route that
+// Every route succeeds once, in one story, and its answer is compared with the reference. A route that
 // is not part of the story is named here and fails the test: the list of untested routes is empty.
 // Runs in: soak
 import { Readable } from 'node:stream';

@@ -24,7 +24,7 @@ t.test('of many processes one gets the lock, and the others learn its process id
   const owners = all.filter(({ said }) => said === 'locked');
   t.equal(owners.length, 1);
   const pid = owners[0]?.child.pid;
-  // The very first may be refused before the owner has written who it is.
+  // The first contender may be refused before the owner has written its name.
   for (const { said } of all) t.match(said, new RegExp(`^(locked|refused (${pid}|undefined))$`));
   t.throws(() => takeFolderLock(file), {
     name: 'FolderLockedError',

@@ -39,7 +39,7 @@ t.test('every code of every operation suggests a request that can be sent', asyn
     for (const [name, { security }] of Object.entries(operations)) {
       if (name === 'parameters') continue;
       const method = name.toUpperCase();
-      // It is not known what a caller without a key may do.
+      // The permissions of a caller without a key are not known.
       const asks = security?.length === 0 ? null : levels;
       for (const code of codesOf(document, path, name)) {
         if (saidByTheThrower.includes(code) || (method !== 'GET' && repeated.includes(code))) continue;

@@ -1,5 +1,5 @@
-// The guard before addresses that customers gave: what is refused as it stands, what after the name service was
-// asked, and that what was checked is what is dialled. Name servers, receivers and TLS are real.
+// The guard before addresses that customers gave: addresses refused by their text, addresses refused after name resolution,
+// and that the checked address is the one that is dialed. Name servers, receivers and TLS are real.
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { createServer as createTcpServer, type Socket } from 'node:net';

@@ -95,7 +95,7 @@ t.test('half of a surrogate pair is refused in every body', async (t) => {
     { root: '/api/runner', routes: console.routes },
   ];
   for (const { root, routes } of apis) {
-    // A session's routes answer that they need one, which is decided before the body is read.
+    // Routes for sessions answer that a session is needed before they read the body.
     for (const { method, path, body, bodyBytes, consoleOnly } of routes) {
       if (!body || bodyBytes || consoleOnly) continue;
       const url = root + path.replace(/:([A-Za-z_]+)/g, 'x');

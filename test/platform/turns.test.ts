@@ -1,4 +1,4 @@
-// Turns on the main thread: whose is next, and what is held back. The stopwatch is the test's.
+// Turns on the main thread: which is next, and which wait. The test sets the time that each takes.
 import fc from 'fast-check';
 import t from 'tap';
 import { createTurns, type Turns } from '../../control-plane/platform/app/turns.js';

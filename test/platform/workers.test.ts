@@ -127,7 +127,7 @@ t.test('a change between reading and waiting is not missed', async (t) => {
   const read = async () => {
     const seen = value;
     if (++reads === 1) {
-      // Comes after this read, and before the caller could have looked at it.
+      // Happens after this read, and before the caller gets its result.
       value = 1;
       wake.wake('build', 'rb_1');
     }

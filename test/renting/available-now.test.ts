@@ -6,7 +6,7 @@ import { MINUTE } from './orders-rig.js';
 
 const half = { limits: { unpaid_share_percent: 50 } };
 
-/** What catalog and quote say; both must be the same, and an order of so many must be taken, of more refused. */
+/** Returns what catalog and quote say, which must be equal: an order of so many is accepted, one of more is refused. */
 async function orderable(t: Test, h: Harness, key = h.keys.all): Promise<number> {
   const [tier] = (await h.call('GET', '/catalog', { key })).json().tiers;
   const ask = (path: string, units: number) => h.call('POST', path, { key, body: { tier: 'm4', hours: 24, units } });

@@ -1,5 +1,5 @@
-// Who can have which slot when: the calendar against a plain list of intervals, whatever is ordered, paid, extended,
-// cancelled, ended or late.
+// The calendar of slots against a plain list of intervals, after any orders, payments, extensions, cancellations, ends and
+// delays.
 import fc from 'fast-check';
 import t from 'tap';
 import { DAY_MS, HOUR_MS } from '../../control-plane/platform/domain/durations.js';

@@ -1,4 +1,4 @@
-// Short forms of what the tests of orders ask.
+// Short forms of the requests in tests of orders.
 import type { Harness } from '../harness/harness.js';
 
 export const MINUTE = 60_000;

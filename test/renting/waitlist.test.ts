@@ -1,4 +1,4 @@
-// Waiting for Macs: who may wait, whose turn it is, and who is told.
+// The waitlist: who may join, who is next, and who gets the notice.
 import t from 'tap';
 import { type Harness, startHarness } from '../harness/harness.js';
 import { addHost, codeOf, HOUR, order, putM4, type RentingHost, rent } from '../harness/renting.js';

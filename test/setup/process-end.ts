@@ -1,4 +1,4 @@
-// For what the test files of a process share: asked of tap's root itself, before each file gets a subtest in its place.
+// The end of a process with several test files: registered on tap's root, before each file gets a subtest in its place.
 import t from 'tap';
 
 /** What is given here runs when all files of this process have ended. */

@@ -214,7 +214,7 @@ t.test('backups to the same file at the same time are each complete, and a faile
   const data = await stopped(t);
   const file = join(data, 'copy.db');
   const copies = await withService(data, async (service) => {
-    // Its number of pages does not fit into one step of a backup.
+    // It has more pages than one step of a backup copies.
     for (let i = 0; i < 40; i++) await service.organizations.create({ name: `org ${i} ${'x'.repeat(100)}` });
     await Promise.all([1, 2, 3].map(() => service.backup(file)));
     mkdirSync(join(data, 'folder', 'inside'), { recursive: true });

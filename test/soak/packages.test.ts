@@ -115,7 +115,7 @@ async function wholeService(t: Test, packages: string): Promise<void> {
   const { text } = parsePublicKey(readFileSync(join(packages, 'cidermill.pub'), 'utf8'));
   const status = spawnSync(agent, ['host-agent', 'status', '--data', data]).stdout.toString();
   t.match(status, `${text}\n`);
-  // The service is somebody else's now: another key has signed what it offers.
+  // An attacker runs the service now: its packages are signed with another key.
   const other = openKey(join(folder, 'other.pem'), { outsideOf: [], say() {} });
   const signed = readFileSync(join(packages, 'SHA256SUMS.minisig'));
   signSums(packages, other);

@@ -1,4 +1,4 @@
-// The event stream of open pages: what it says, how it ends, and what it costs those who do not read it.
+// The event stream of open pages: its messages, its end, and what a client that does not read costs.
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import t, { type Test } from 'tap';

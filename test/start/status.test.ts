@@ -1,4 +1,4 @@
-// GET /status and GET /queue: the account at a glance, and never a moment old.
+// GET /status and GET /queue: the whole account in one answer, which is never stale.
 import t from 'tap';
 import { startBuildHost } from '../harness/build-host.js';
 import { type Harness, START, startHarness } from '../harness/harness.js';

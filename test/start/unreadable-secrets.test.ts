@@ -11,7 +11,7 @@ import { type Harness, startHarness } from '../harness/harness.js';
 import { startReceiver } from '../harness/receiver.js';
 import { show, submit, withMacs } from '../harness/submitting.js';
 
-/** Puts another key file in the place of the present one, and answers the old one's content. */
+/** Replaces the key file, and returns the content of the old one. */
 function replaceKeyFile(h: Harness): string {
   const path = join(h.data, 'secret.key');
   const before = readFileSync(path, 'utf8');

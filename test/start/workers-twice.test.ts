@@ -55,7 +55,7 @@ t.test('a second run of each worker changes nothing', async (t) => {
   t.same(workers.map(({ name }) => name).sort(), all.sort(), 'all workers are there');
   t.same((await h.call('GET', '/errors')).json().errors, [], 'all of it was accepted');
   for (const after of [0, 4 * DAY, 40 * DAY, 400 * DAY].slice(0, runs(2, 4))) {
-    // The workers do not run in between: all that is due then is still to be done.
+    // The workers do not run in between, so everything that is due then is still open.
     await h.clock.skip(after);
     await h.workers.idle();
     for (const worker of workers) {

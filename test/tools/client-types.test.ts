@@ -173,7 +173,7 @@ function resolve(document: Json, schema: Json): Json {
   return isObject(target) ? resolve(document, target) : {};
 }
 
-/** What differs, as sentences. */
+/** Returns the differences as sentences. */
 function compare(
   checker: ts.TypeChecker,
   document: Json,

@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 const json = (path: string) => JSON.parse(readFileSync(`${root}${path}`, 'utf8'));
 
 t.test('better-sqlite3 is compiled, not fetched from a release server', async (t) => {
-  // Where npm runs its install script, without what npm itself might say.
+  // Runs npm's install script without npm's own output.
   const { npm_config_build_from_source: _, ...env } = process.env;
   const settings = execFileSync(process.execPath, ['../prebuild-install/rc.js'], {
     cwd: `${root}node_modules/better-sqlite3`,

@@ -461,7 +461,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('advance' as const), hours: fc.constantFrom(1, 25) }) },
 );
 
-/** Every call waits until the scheduler lets it begin: that is where others come in between. */
+/** Every call waits until the scheduler starts it, so that other calls can run in between. */
 function heldUp<T extends object>(inner: T, s: fc.Scheduler, names: readonly string[]): T {
   return new Proxy(inner, {
     get(target, name) {

@@ -1,4 +1,4 @@
-// Takes contents in and lets half of them go again, for ever, in a process of its own, which a test kills.
+// Stores contents and releases half of them, again and again, in a process of its own, which a test kills.
 import { randomBytes } from 'node:crypto';
 import { createStorageQuota } from '../../control-plane/access/app/storage-quota.js';
 import { defaultLimits } from '../../control-plane/platform/domain/limits.js';

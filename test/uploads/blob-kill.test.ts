@@ -1,5 +1,5 @@
-// The process that takes contents in is killed at any moment: what a row names is there whole, and what no row names
-// is swept.
+// The process that stores contents is killed at any moment: a content with a row is there whole, and one without a row is
+// deleted.
 // Runs in: soak
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -24,7 +24,7 @@ t.test('killed while contents come and go, again and again', async (t) => {
     const process = fork(child, [folder]);
     const exit = once(process, 'exit');
     for (let batch = 0; batch <= round; batch++) await once(process, 'message');
-    // Somewhere between taking in, letting go and the next.
+    // At a random point between storing, releasing and the next round.
     for (let i = 0; i < 40 * round; i++) await new Promise(setImmediate);
     process.kill('SIGKILL');
     t.equal((await exit)[1], 'SIGKILL');
@@ -40,7 +40,7 @@ t.test('killed while contents come and go, again and again', async (t) => {
       if (sha256(bytes) !== hash) t.fail(`${key} holds other bytes`);
       keys.push(key);
     }
-    // A day and more later nobody is at work on what is left.
+    // More than a day later no writer uses what is left.
     await sweepOrphans({ store, contents }, Date.now() + DAY);
     const left: string[] = [];
     for await (const { key } of contents.blobs.list()) left.push(key);

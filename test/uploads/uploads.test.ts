@@ -33,7 +33,7 @@ async function start(t: Test, limits: Parameters<typeof startHarness>[1] = {}) {
   return { ...harness, ...client, upload, status };
 }
 
-/** What a host is given. */
+/** The sources as a host gets them. */
 async function manifestIn(uploads: Uploads, uploadId: string, accountId: number): Promise<SourceManifest> {
   const { size, stream } = await uploads.openManifest(uploadId, accountId);
   const json = await buffer(stream);
@@ -44,7 +44,7 @@ async function manifestIn(uploads: Uploads, uploadId: string, accountId: number)
   return manifest;
 }
 
-/** Lets sockets and files have their turn, which injected requests do not need. */
+/** Waits for events of sockets and files, for which injected requests do not wait. */
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 t.test('a folder goes up in three requests, and the next time only what has changed', async (t) => {

@@ -56,7 +56,7 @@ export function Tooltip({ text, children }: { text: string; children: Child }) {
       })}
       {anchor
         ? createPortal(
-            <Popup {...{ anchor, text, onHide: hide, onLeave: leave }} onEnter={() => show(anchor)} />,
+            <Popup anchor={anchor} text={text} onHide={hide} onLeave={leave} onEnter={() => show(anchor)} />,
             document.body,
           )
         : null}

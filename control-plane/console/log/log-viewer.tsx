@@ -69,7 +69,10 @@ export function LogViewer(props: LogViewerProps) {
       onKeyDown={(event) => onLogKey(event, keys)}
     >
       <LogToolbar
-        {...{ source, view, isFull, toFailure }}
+        source={source}
+        view={view}
+        isFull={isFull}
+        toFailure={toFailure}
         search={<LogSearchBar search={view.search} input={searchInput} onLeave={view.focus} />}
         onFull={keys.toggleFull}
         onHelp={keys.help}
@@ -81,7 +84,7 @@ export function LogViewer(props: LogViewerProps) {
         </p>
       ) : null}
       <div className={styles.frame} hidden={total === 0}>
-        <LogLines {...{ view, startedAt, failureLines, height, isFull }} />
+        <LogLines view={view} startedAt={startedAt} failureLines={failureLines} height={height} isFull={isFull} />
         <ToEnd view={view} />
       </div>
       {selection.range ? (

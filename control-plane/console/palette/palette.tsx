@@ -121,11 +121,13 @@ function Content({ groups, all, field, onClose }: ContentProps) {
         </Dialog.Close>
       </div>
       <PaletteList
-        {...{ id, entries, active }}
+        id={id}
+        entries={entries}
+        active={active}
         onActive={(entry) => setActiveId(entry.id)}
         onChoose={(entry) => choose(entry)}
       />
-      <PaletteStatus {...{ found, error, opening, query }} count={entries.length} />
+      <PaletteStatus found={found} error={error} opening={opening} query={query} count={entries.length} />
     </>
   );
 }

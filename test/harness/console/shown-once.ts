@@ -1,4 +1,4 @@
-// A value that the console shows only once.
+// Reads a value that the console shows only once, such as a new key.
 import type { Locator, Page } from 'playwright-core';
 import type { Test } from 'tap';
 

@@ -30,7 +30,7 @@ export function onMachine(t: Test, checkout: string, script: string, timeoutMs =
   const flags = ['--mount', '--net', '--pid', '--uts', '--fork', '--kill-child', '--propagation', 'private'];
   const child = spawn('unshare', [...flags, ENTER, folder, checkout, file], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    // Nothing of the caller's settings.
+    // Without the caller's environment.
     env: {
       PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
       HOME: '/root',

@@ -145,7 +145,7 @@ export function writePackage(paths: InstallPaths, version: string): string {
   return script;
 }
 
-/** Does what the command would do in a process of its own. */
+/** Runs the command in this process. */
 async function answer({ account, args, input }: ChildCommand): Promise<{ code: number; stdout: string }> {
   const option = (name: string) => args[args.indexOf(name) + 1] ?? '';
   if (args[0] === 'doctor') {

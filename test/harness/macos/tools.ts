@@ -95,7 +95,7 @@ function filesOf(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
-    // No tool has its place there.
+    // No tool is in this folder.
     return [];
   }
 }

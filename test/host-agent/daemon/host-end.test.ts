@@ -102,7 +102,7 @@ t.test('a result that the control plane died before acknowledging is delivered t
     died = resolve;
   });
   let bury: () => void = () => {};
-  // The result is stored, and the service dies before it can acknowledge it.
+  // The service stores the result and dies before it acknowledges it.
   first.builds.finished = async (...args) => {
     await finished(...args);
     died();

@@ -84,7 +84,7 @@ t.test('a blocked host and a Mac that was switched off are reported at once', as
   const blocked = { code: 'keychain_locked', message: 'The login keychain is locked' };
   driver.inventoryNow = { ...driver.inventoryNow, blocked };
   driver.watcher?.inventory();
-  // A report of the first checks can come before.
+  // The report of the first checks can arrive earlier.
   const reported = () => plane.messages.some((one) => one.type === 'inventory' && one.inventory.blocked);
   await until(reported, 'reported');
   t.match(

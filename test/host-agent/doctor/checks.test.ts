@@ -368,7 +368,7 @@ t.test('what each check finds, and what it says to do', async (t) => {
     ['no tart', 'SecKeyCreateRandomKey_ios failed', 'odd', 'vm_limit_leaked: still counted', 'disk_full: full'],
     'the rest are sentences with a code; these are messages of tools',
   );
-  // Those that only tests of real connections and the local driver see.
+  // Findings that only the tests of real connections and of the local driver can make.
   const seen = new Set([...rows.map(([check]) => check), 'driver', 'xcode', 'runtimes']);
   t.same(
     checks.map(({ check }) => check).filter((check) => !seen.has(check)),

@@ -1,4 +1,4 @@
-// The way to the service, over real connections: each step that can fail is named, with what helps.
+// The connection to the service, over real sockets: each step that can fail is named, with advice.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import http from 'node:http';

@@ -1,4 +1,4 @@
-// What the daemon has found out about images, and for how long it holds.
+// What the daemon remembers about images, and until when.
 import t from 'tap';
 import { openImageKnowledge } from '../../../host-agent/driver/vm/image-knowledge.js';
 import { createAdvancingClock } from '../../../shared/clock.js';

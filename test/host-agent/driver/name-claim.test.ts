@@ -1,4 +1,4 @@
-// Two agents on one machine: neither may take the other's virtual machines for leftovers of its own.
+// Two agents on one machine: neither deletes the other's virtual machines as its own leftovers.
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';

@@ -1,4 +1,4 @@
-// Which folders in `macs/` an agent takes for its own.
+// Which folders in `macs/` an agent counts as its own.
 import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';

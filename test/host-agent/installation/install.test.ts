@@ -188,7 +188,7 @@ t.test('an earlier installation is recognized', async (t) => {
   ]);
   mac.mac.unset('lingers');
 
-  // A newer version: the link moves, whatever was on trial, and the agent is restarted.
+  // A newer version: the link points to it, an upgrade on trial is given up, and the agent is restarted.
   printed();
   writePackage(paths, '10.0.0');
   beginTrial(paths, { to: '9.9.9', from: '9.9.8', attempt: null, needs: 'welcome', seconds: 60, most: 3 });
@@ -307,7 +307,7 @@ t.test('below a prefix, on any system', async (t) => {
   t.equal(await uninstall({ deleteData: true }, elsewhere), 0);
   for (const gone of [paths.daemonPlist, paths.root, paths.data]) t.notOk(existsSync(gone), gone);
 
-  // What needs launchd says so.
+  // Commands that need launchd say so.
   t.match(await install({ print: true }, { ...elsewhere, script: '/opt/cidermill/dist/client/bin.cjs' }), 0);
   t.match(printed(), '<string>/opt/cidermill/dist/client/bin.cjs</string>');
 });

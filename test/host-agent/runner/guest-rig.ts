@@ -21,7 +21,7 @@ export interface GuestRig extends Pick<Rig, 'run'> {
   macFor(ref: AttemptRef): BuildMac;
   /** Returns the file of this host that is a file of the guest. */
   guestFile(name: string): string;
-  /** Replaces how the guest is reached, and how long it may take (default: as the rig was opened), for the builds that begin then. */
+  /** Replaces the connection to the guest and its time limits (default: those of the rig) for builds that start later. */
   through(change: (transport: GuestTransport) => GuestTransport, limits?: Partial<GuestLimits>): void;
 }
 

@@ -361,7 +361,7 @@ t.test("node-pty's helper program on macOS is made executable", async (t) => {
 
 t.test('terminals leave no file descriptor behind', async () => {
   const open = () => readdirSync('/proc/self/fd').length;
-  // The wrapper's part of the talk, without the login shell that takes most of its time.
+  // The wrapper's side of the protocol, without the login shell that takes most of its time.
   const leader = 'read -r mark terminal; printf "%s+\\n%s-0\\n" "$mark" "$mark"; read -r mark';
   const once = () => runOnTerminal('/bin/sh', ['-c', leader]);
   await once();

@@ -1,4 +1,4 @@
-// What the secrets of a build are named is its own affair: no program of the service that starts its script sees them.
+// Secrets may have any name: the programs of the service that start a build's script do not see them.
 // Requires: root, zsh
 // Runs in: soak
 import { execFileSync } from 'node:child_process';
@@ -87,7 +87,7 @@ async function fileIsThere(t: Test, rig: Pick<Rig, 'run'>, exists: (name: string
   t.notOk(exists(path.dirname(file)));
 }
 
-/** Shells read this file when they start; it says which do. */
+/** Shells read this file on startup; it prints the name of each. */
 const BASH_ENV = '/tmp/cidermill-bash-env';
 const TELL = `echo "read by $0" >&2\n`;
 

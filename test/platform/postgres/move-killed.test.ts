@@ -25,10 +25,10 @@ type Left = 'nothing' | 'a part' | 'all but the end' | 'all';
 
 interface Instant {
   readonly name: string;
-  /** Of what the command sends, the statement at which it is killed, and the how manieth of them. */
+  /** The statement at which the command is killed, and which occurrence of it. */
   readonly at: string;
   readonly nth?: number;
-  /** What the server has of it, if the statement does not arrive, or does. */
+  /** The state of the server afterwards, without and with that statement. */
   readonly left?: readonly [Left, Left];
 }
 

@@ -119,7 +119,7 @@ export const rowsOfServer = (url: string): Promise<Rows> =>
     return Object.fromEntries(rows.sort(([a], [b]) => (a < b ? -1 : 1)));
   });
 
-/** What the old database says of the move. */
+/** The mark of the move in the old database. */
 export function moveOf(file: string): { moved: { to: string } | null } | null {
   const db = new Database(file, { readonly: true });
   const value = db.prepare(`SELECT value FROM meta WHERE name = 'move'`).pluck().get();

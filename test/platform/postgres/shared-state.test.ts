@@ -52,7 +52,7 @@ t.test('a process whose session was cut off has again what it held', async (t) =
   await admin.query('SELECT pg_terminate_backend($1)', [first.pid]);
   await until(async () => (await sessions()).rows.every(({ pid }) => pid !== first.pid), 'the session has ended');
   await until(async () => (await sessions()).rows.length === 2, 'there is another');
-  // What was free for a moment may have been taken; otherwise it is held again.
+  // Another process may have taken it while it was free; otherwise it is held again.
   await until(async () => (await other.counts.total('a')) === 3, 'the count is told again');
   let taken = false;
   const waiting = other.locks.acquire('b').then((leave) => {

@@ -125,7 +125,7 @@ t.test('what was typed stays until the person lets it go', async (t) => {
 t.test('a page without a live stream gets its parts again, too', async (t) => {
   const c = await openConsole(t, { width: 1_280 });
   const { page, context } = c;
-  // Somebody with one session has none to end.
+  // A person with one session has no other session to end.
   const body = { email: 'ada@example.com', password: PASSWORD };
   await c.h.callConsole('POST', '/v1/session', { key: null, body });
   const dialogs = /\/console\/assets\/dialog-parts-[^/]*\.js$/;

@@ -152,7 +152,7 @@ t.test('the browser says when it is offline', async (t) => {
   const c = await watched(t);
   await c.open(`/builds/${c.id}`);
   await both(c, 'open');
-  // The page asks whether it is true.
+  // The page verifies it with a request.
   for (const event of ['offline', 'online']) {
     const asked = c.page.waitForRequest((request) => request.resourceType() === 'eventsource');
     await c.page.evaluate(`void dispatchEvent(new Event('${event}'))`);

@@ -216,7 +216,7 @@ t.test('throughput', async (t) => {
     await h.clock.advance((10 + 7 * i) * 60_000);
     await host.finish(made.json().id, i % 3 === 2 ? { outcome: 'exited', exit_code: 1 } : {});
     if (i > 0) continue;
-    // A wait of nothing has no bar to show.
+    // A wait of 0 has no bar.
     await c.open('//operator/throughput');
     await page.getByText('Half of the builds started within a second.').waitFor();
     await page.getByText('95 % of the builds started within a second.').waitFor();

@@ -23,7 +23,7 @@ const partsOf = (page: Page) => {
     active: () => dialog.locator('[aria-selected=true]').innerText(),
     options: () => dialog.getByRole('option').allInnerTexts(),
     async type(text: string) {
-      // That of before may be closing.
+      // The previous palette may still be closing.
       await dialog.waitFor({ state: 'detached' });
       await page.keyboard.press('Control+k');
       await dialog.getByRole('combobox').fill(text);

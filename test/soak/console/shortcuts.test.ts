@@ -77,7 +77,7 @@ t.test('the list has the shortcuts of pages and of the log', { timeout }, async 
   t.notOk(text.includes('Go to API keys'), 'no page that the person has not');
   await page.keyboard.press('Escape');
   await list.waitFor({ state: 'detached' });
-  // The same from the palette, for those who have no ?.
+  // The same from the palette, for keyboards without `?`.
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').fill('shortcuts');
   await page.keyboard.press('Enter');

@@ -10,7 +10,7 @@ import { PASSWORD } from '../../harness/harness.js';
 import { appCode } from '../../harness/totp.js';
 
 const STEP = 30_000;
-/** Tests are not asked again, unless they are about that. */
+/** Nothing asks for the password again, which is the subject of other tests. */
 const asks = { limits: { session_confirm_ms: 15 * 60_000 } };
 
 async function typePassword({ page, h }: OpenedConsole): Promise<void> {

@@ -65,7 +65,8 @@ export function Checklist({ status, hidden, hide }: ChecklistProps) {
         </Step>
         <Step number={2} title={w.build.title} done={built}>
           <FirstBuildStep
-            {...{ keyed, built }}
+            keyed={keyed}
+            built={built}
             apiKey={create.data?.key ?? null}
             shown={good ?? newest}
             hasMac={status.macs.length > 0}

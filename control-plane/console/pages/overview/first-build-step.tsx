@@ -30,7 +30,7 @@ export function FirstBuildStep({ apiKey, keyed, built, shown, hasMac }: FirstBui
   return (
     <>
       {shown ? <Progress build={shown} built={built} /> : null}
-      {built || under ? null : <Commands {...{ apiKey, keyed, hasMac }} again={shown !== undefined} />}
+      {built || under ? null : <Commands apiKey={apiKey} keyed={keyed} hasMac={hasMac} again={shown !== undefined} />}
     </>
   );
 }
