@@ -21,6 +21,7 @@ export interface BuildOptions {
   queueUntilRental?: boolean;
   artifacts?: string;
   detach?: boolean;
+  watch?: boolean;
 }
 
 export const buildOptions: readonly OptionSpec[] = [
@@ -66,6 +67,7 @@ export const buildOptions: readonly OptionSpec[] = [
   { name: 'clean', description: 'start from an empty folder' },
   { name: 'artifacts', value: 'folder', description: "download the build's artifacts to this folder" },
   { name: 'detach', description: 'print the build id and do not wait' },
+  { name: 'watch', description: 'build again whenever a file of the folder changes, until Ctrl-C' },
   {
     name: 'notify-url',
     value: 'address',

@@ -13,12 +13,17 @@ import { utf8Input, wholeText } from './utf8-input.js';
  *
  * @throws UsageError unless there is exactly one script and at most one source
  */
-export async function buildRequest(context: CliContext, options: BuildOptions, words: string[]): Promise<BuildRequest> {
+export async function buildRequest(
+  context: CliContext,
+  options: BuildOptions & { json?: boolean },
+  words: string[],
+): Promise<BuildRequest> {
   const sources = [options.dir, options.repo, options.repoUrl].filter((source) => source !== undefined);
   if (sources.length > 1) throw new UsageError('give one of --dir, --repo and --repo-url');
   if (options.project !== undefined && sources.length > 0 && options.dir === undefined) {
     throw new UsageError('--project is only for folders; a repository is its own project');
   }
+  if (options.watch) refuseBesideWatch(options);
   return {
     script: await scriptOf(context, options, words),
     ...given('repo', options.repo),
@@ -35,6 +40,12 @@ export async function buildRequest(context: CliContext, options: BuildOptions, w
     ...given('notify_url', options.notifyUrl),
     ...given('queue_until_rental', options.queueUntilRental),
   };
+}
+
+function refuseBesideWatch(options: BuildOptions & { json?: boolean }): void {
+  if (options.repo ?? options.repoUrl) throw new UsageError('--watch is only for folders');
+  if (options.detach) throw new UsageError('give one of --watch and --detach');
+  if (options.json) throw new UsageError('--json prints one document, and --watch runs many builds: give one of them');
 }
 
 async function scriptOf(context: CliContext, { script, scriptFile }: BuildOptions, words: string[]): Promise<string> {

@@ -26,6 +26,11 @@ export async function reported(
   }
 }
 
+/** Prints an error with advice, for a command that goes on after it. Returns the exit code of the error. */
+export async function reportError(context: CliContext, error: unknown): Promise<number> {
+  return report(context, error, false, await explain(error));
+}
+
 /** Prints uncaught errors and exits. */
 export function reportStrayErrors(context: CliContext, args: readonly string[]): void {
   // Standard error is closed; the exit code still reports the failure.

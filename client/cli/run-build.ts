@@ -3,7 +3,7 @@ import { printedJson } from '../../shared/clean-text.js';
 import { CidermillError } from '../cidermill-error.js';
 import type { CallOptions } from '../http/exchange.js';
 import type { Build, BuildRequest, CreatedBuild, WorkspaceFile } from '../types.js';
-import type { Pushed } from '../upload/push-folder.js';
+import type { Pushed, Scanned } from '../upload/push-folder.js';
 import { submitFolder } from '../upload/submit-folder.js';
 import type { BuildCall, BuildOptions } from './build-options.js';
 import { buildRequest } from './build-request.js';
@@ -18,6 +18,7 @@ import { openSession, type Session } from './session.js';
 import { sourceFolder } from './source-folder.js';
 import { printable } from './terminal.js';
 import { showUploadProgress } from './upload-progress.js';
+import type { RunBuild } from './watch-builds.js';
 
 /**
  * Runs `cidermill build`.
@@ -32,13 +33,15 @@ export async function runBuildCommand(context: CliContext, { options, words }: B
       const { targetFolder } = await import('./build-artifacts.js');
       targetFolder(session, options.artifacts, '--artifacts');
     }
-    return await runBuild(session, request, options);
+    if (!options.watch) return await runBuild(session, request, options);
+    const { watchBuilds } = await import('./watch-builds.js');
+    return await watchBuilds(session, { request, options, words }, runBuild);
   } finally {
     session.close();
   }
 }
 
-async function runBuild(session: Session, request: BuildRequest, options: BuildOptions): Promise<number> {
+const runBuild: RunBuild = async (session, request, options, scanned) => {
   const { context, note, style } = session;
   const stopped = new AbortController();
   const left = new AbortController();
@@ -60,7 +63,7 @@ async function runBuild(session: Session, request: BuildRequest, options: BuildO
   });
   try {
     session.connectAhead();
-    ({ build, pushed } = await submit(session, request, options, stopped.signal, interrupts));
+    ({ build, pushed } = await submit(session, request, { ...options, scanned }, stopped.signal, interrupts));
     interrupts.watching();
     if (build.notify) note(`notifications to ${printable(build.notify.url)} are signed with ${build.notify.secret}`);
     if (options.detach) {
@@ -86,7 +89,7 @@ async function runBuild(session: Session, request: BuildRequest, options: BuildO
     if (pushed) saveIndex(session, pushed);
     interrupts.stop();
   }
-}
+};
 
 /** The request with the id of the Mac that it is pinned to, which may be given by name. */
 async function withRentalId(session: Session, request: BuildRequest, signal: AbortSignal): Promise<BuildRequest> {
@@ -106,7 +109,7 @@ interface Submitted {
 async function submit(
   session: Session,
   given: BuildRequest,
-  { dir, project }: BuildOptions,
+  { dir, project, scanned }: BuildOptions & { scanned: Scanned | undefined },
   signal: AbortSignal,
   interrupts: Pick<ReturnType<typeof listenForInterrupts>, 'submitting' | 'refused'>,
 ): Promise<Submitted> {
@@ -126,6 +129,7 @@ async function submit(
     return await submitFolder(session.client, request, {
       dir: sourceFolder(session.context, dir),
       project,
+      ...(scanned ? { scanned } : {}),
       env: session.context.env,
       clock: session.clock,
       signal,

@@ -16,6 +16,8 @@ const repeatsQuick = (error: CidermillError) => error.retryable && !needsUpload(
 export interface SubmitOptions extends PushOptions {
   /** Submits the build. `upload_incomplete` must not be retried as it is; the options say so. */
   create(request: Partial<BuildRequest>, options: CallOptions): Promise<CreatedBuild>;
+  /** The folder as it was scanned just now, its warnings given. Default: it is scanned. */
+  scanned?: Scanned;
   /** False: never in one request, e.g. because `create` has one idempotency key for requests that must be equal. */
   inOneRequest?: boolean;
 }
@@ -30,8 +32,8 @@ export async function submitFolder(
   request: Partial<BuildRequest>,
   options: SubmitOptions,
 ): Promise<{ build: CreatedBuild; pushed: Pushed }> {
-  const scanned = await scanToSend(options);
-  for (const warning of scanned.scan.warnings) options.onWarning?.(warning);
+  const scanned = options.scanned ?? (await scanToSend(options));
+  if (!options.scanned) for (const warning of scanned.scan.warnings) options.onWarning?.(warning);
   const quick = options.inOneRequest === false ? null : await submitQuickly(client, scanned, request, options);
   if (quick !== null) return quick;
   for (let attempt = 1; ; attempt++) {
