@@ -80,11 +80,18 @@ export async function runAdmin(
       await client.close();
     }
   };
-  const executeAlone: ExecuteAlone = ({ json }, work) =>
-    work({
-      show: (result) => output.write(printed(result, json === true)),
+  const executeAlone: ExecuteAlone = async ({ json }, work) => {
+    const asJson = json === true;
+    const code = await work({
+      asJson,
+      show: (result) => output.write(printed(result, asJson)),
+      write: output.write,
       note: (text) => output.complain(`cidermill admin: ${visibleText(text)}\n`),
+      pause: (ms) => pause(systemClock, ms),
+      clock: systemClock,
     });
+    exit = code ?? 0;
+  };
   try {
     await createProgram(output, execute, executeAlone).parseAsync([...argv], { from: 'user' });
     return exit;

@@ -23,9 +23,15 @@ export interface Screen {
 
 /** One invocation of a command that needs no service. */
 export interface RunAlone {
+  readonly asJson: boolean;
   show(result: Result): void;
+  /** Prints text as it is. */
+  write(text: string): void;
   /** Tells something before the end; it is no part of the output. */
   note(text: string): void;
+  /** Waits in real time. */
+  pause(ms: number): Promise<void>;
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 /** One invocation of a command. */
@@ -57,7 +63,8 @@ export class UsageError extends Error {}
 /** Returns the exit code, if it is not 0. */
 export type Work<Options> = (run: Run, options: Options, ...args: string[]) => Promise<number | undefined>;
 
-type WorkAlone<Options> = (run: RunAlone, options: Options) => Promise<void>;
+/** Returns the exit code, if it is not 0. */
+type WorkAlone<Options> = (run: RunAlone, options: Options) => Promise<number | undefined>;
 
 /** The options that all commands have. */
 export interface Target {
@@ -71,7 +78,7 @@ export interface Target {
 
 /** Runs the work of a command with what its options ask for. */
 export type Execute = (target: Target, work: (run: Run) => Promise<number | undefined>) => Promise<void>;
-export type ExecuteAlone = (target: Target, work: (run: RunAlone) => Promise<void>) => Promise<void>;
+export type ExecuteAlone = (target: Target, work: (run: RunAlone) => Promise<number | undefined>) => Promise<void>;
 
 export interface Cli {
   /** Adds a command. `usage` is relative to `parent`. */

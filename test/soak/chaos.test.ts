@@ -6,6 +6,8 @@ import t from 'tap';
 import { startService } from '../../bench/service.js';
 import { createClient } from '../../client/index.js';
 import { devFile } from '../../control-plane/dev/dev-file.js';
+import { systemClock } from '../../shared/clock.js';
+import { contradictionsIn } from '../harness/contradictions.js';
 import { processesWith } from '../harness/processes.js';
 import { asked } from '../harness/soak.js';
 
@@ -130,6 +132,7 @@ t.test(`${BUILDS} builds outlive the sudden deaths of both halves (seed ${seed})
     [],
     'exactly one terminal event each',
   );
+  t.same(await contradictionsIn({ data: service.data, clock: systemClock }), [], 'all rows fit together');
   const deadline = Date.now() + 15_000;
   const ofBuilds = ids.map((id) => `CIDERMILL_BUILD_ID=${id}`);
   let left = processesWith(...ofBuilds);

@@ -282,6 +282,15 @@ t.test('thirty days with a Mac, and the tenant after', async (t) => {
     await until(ready, 'the reserved Mac is ready');
     t.equal(await built('cat README', later, second), 'The smallest project.\n');
   });
+
+  await t.test('in the end all rows fit together', async (t) => {
+    const { checks } = (await admin(service, 'verify')) as { checks: { name: string; contradictions: unknown[] }[] };
+    t.ok(checks.length > 20);
+    t.same(
+      checks.filter(({ contradictions }) => contradictions.length > 0),
+      [],
+    );
+  });
 });
 
 const words = (text: string) => text.split(' ');

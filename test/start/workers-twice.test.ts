@@ -4,33 +4,11 @@ import { join } from 'node:path';
 import t from 'tap';
 import { AGAIN } from '../../control-plane/platform/workers/worker.js';
 import { startSmtpServer } from '../access/smtp-server.js';
-import { startBuildHost } from '../harness/build-host.js';
+import { makeBusy } from '../harness/busy-service.js';
 import { contentsOf } from '../harness/contents.js';
-import { type Harness, startHarness } from '../harness/harness.js';
-import { addHost, DAY, HOUR, order, pay } from '../harness/renting.js';
+import { startHarness } from '../harness/harness.js';
+import { DAY, HOUR } from '../harness/renting.js';
 import { runs } from '../harness/soak.js';
-import { submit } from '../harness/submitting.js';
-import { manifestOf, uploader } from '../harness/upload-bodies.js';
-
-/** A service with builds in every state, orders that are paid and not, hosts that are away, and what has ended. */
-async function busyService(h: Harness): Promise<void> {
-  const host = await startBuildHost(h, { macs: 2, hours: 72 });
-  await h.call('PUT', '/webhook', { body: { url: 'https://hooks.example.com/all' } });
-  const [ended] = [await submit(h), await submit(h), await submit(h, { xcode: '16.1' })];
-  await host.start();
-  await host.output(ended.id, 'done\n');
-  await host.finish(ended.id);
-  const away = await addHost(h, 4);
-  await order(h, { start: new Date(h.clock.now() + 2 * DAY).toISOString() });
-  const paid = await order(h);
-  await pay(h, paid.order_no);
-  await order(h);
-  await away.disconnect();
-  await h.signIn('owner');
-  const leaked = await h.createKey(['read']);
-  await h.callConsole('POST', '/v1/leaked-keys', { key: null, body: { token: leaked } });
-  await uploader(h).announce(manifestOf({ 'main.swift': 'print(1)' }));
-}
 
 /** The names of the workers in the sources. */
 function namesInSources(): string[] {
@@ -47,7 +25,7 @@ function namesInSources(): string[] {
 t.test('a second run of each worker changes nothing', async (t) => {
   const smtp = await startSmtpServer(t);
   const h = await startHarness(t, { receivers: true, smtpUrl: smtp.url });
-  await busyService(h);
+  await makeBusy(h);
   const workers = [...h.parts.workers, ...h.parts.realTimeWorkers];
   // The first writes nothing into the database, and there is none without https; the others run with `CIDERMILL_OBJECTS` only.
   const elsewhere = ['site-certificate', 'ended-logs', 'object-gc'];

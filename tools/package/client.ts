@@ -62,7 +62,7 @@ async function bundle(root: string, entry: string): Promise<{ code: string; pack
 const withoutService = (root: string): Plugin => ({
   name: 'without service',
   setup({ onResolve }) {
-    for (const name of ['programs', 'open-here', 'move-here']) {
+    for (const name of ['programs', 'open-here', 'move-here', 'verify-here']) {
       const path = join(root, `tools/package/elsewhere/${name}.ts`);
       onResolve({ filter: new RegExp(`/${name}\\.js$`) }, ({ importer }) =>
         importer.startsWith(join(root, 'tools/')) ? null : { path },

@@ -17,6 +17,7 @@ import { addProcessCommands } from './processes.js';
 import { addRentalCommands } from './rentals.js';
 import { addTierCommands } from './tiers.js';
 import { addUserCommands } from './users.js';
+import { addVerifyCommand } from './verify.js';
 import { addWorkspaceCommands } from './workspaces.js';
 
 export function addCommands(program: Command, cli: Cli): void {
@@ -36,5 +37,6 @@ export function addCommands(program: Command, cli: Cli): void {
   addProcessCommands(program, cli);
   addMaintenanceCommands(program, cli);
   addMigrateCommand(program, cli);
+  addVerifyCommand(program, cli);
   addAuditCommand(program, cli);
 }

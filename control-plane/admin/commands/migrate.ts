@@ -27,6 +27,7 @@ export function addMigrateCommand(program: Command, cli: Cli): void {
           json: tables,
           text: `${counts}\n${what}: ${tables.length} tables, ${rows} rows, compared row by row.\nSet CIDERMILL_DATABASE_URL to its address, for the service and for cidermill admin; then start the service.`,
         });
+        return undefined;
       },
     )
     .addOption(

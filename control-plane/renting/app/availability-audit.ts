@@ -20,6 +20,8 @@ import { readContradictions } from '../store/availability-audit.js';
 import { readCalendarChanges } from '../store/calendar.js';
 import type { Availability } from './availability.js';
 
+export { readContradictions as contradictionsOfSlots } from '../store/availability-audit.js';
+
 export interface AvailabilityAuditDeps {
   readonly store: Store;
   readonly clock: Clock;
