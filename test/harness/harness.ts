@@ -23,6 +23,7 @@ import type { Role } from '../../control-plane/platform/domain/role.js';
 import type { AnyRoute } from '../../control-plane/platform/http/route.js';
 import { noAllowedReceivers } from '../../control-plane/platform/outbound/allowed-receivers.js';
 import { createPublicFetch } from '../../control-plane/platform/outbound/public-fetch.js';
+import type { Store } from '../../control-plane/platform/store/sql.js';
 import { openSqlite } from '../../control-plane/platform/store/sqlite.js';
 import type { Worker } from '../../control-plane/platform/workers/worker.js';
 import type { Refund } from '../../control-plane/renting/app/order-changes.js';
@@ -36,6 +37,8 @@ import { refuseScans } from './refuse-scans.js';
 export type { CallOptions } from './checked-calls.js';
 
 export interface HarnessOptions {
+  /** `sqlite`: also in a run on PostgreSQL. Default: the database of the run. */
+  database?: 'sqlite';
   /** A slow or broken disk. Default: no wait for disk syncs, so that work started by a timer ends before the next timer. */
   disk?: Parameters<typeof openSqlite>[1];
   /** Default: the sandbox. */
@@ -103,16 +106,16 @@ export async function startHarness(t: Test, options: HarnessOptions = {}) {
   // some of it waits for the clock, which goes on after a while.
   let idle = async () => {};
   const settled = () => Promise.race([idle(), systemPause(SETTLE_MS)]);
-  const clock = createAdvancingClock({ start: START, ...(onPostgres() ? { settled } : {}) });
-  const store = onPostgres() ? await openTestDatabase(data) : await openTestFile(data, options.disk);
+  const postgres = onPostgres() && options.database !== 'sqlite';
+  const clock = createAdvancingClock({ start: START, ...(postgres ? { settled } : {}) });
+  const store = postgres ? await openTestDatabase(data) : await openTestFile(data, options.disk);
   // This clock advances on every call, so that the free space is measured on each request.
   let looks = 0;
   const restless: Clock = { ...systemClock, monotonic: () => ++looks * 1_000 };
   const { log, extraRoutes, extraConsoleRoutes } = options;
   const extra = new Set<AnyRoute>();
-  const parts = await compose({
+  const composition = {
     config,
-    store,
     siteUrl,
     clock,
     log: log ? pino({ level: 'debug' }, { write: log }) : pino({ level: 'silent' }),
@@ -132,12 +135,13 @@ export async function startHarness(t: Test, options: HarnessOptions = {}) {
         bodyBytes: limits.webhook_response_bytes,
       }),
     },
-    extra(platform) {
+    extra(platform: Platform) {
       const [apiRoutes, consoleRoutes] = [extraRoutes?.(platform) ?? [], extraConsoleRoutes?.() ?? []];
       for (const route of [...apiRoutes, ...consoleRoutes]) extra.add(route);
       return { apiRoutes, consoleRoutes, degradations: options.degradations ?? [] };
     },
-  });
+  };
+  const parts = await compose({ ...composition, store });
   const { server, platform, access, renting } = parts;
   await server.ready();
   const sends = options.receivers === true || options.statusApi !== undefined;
@@ -156,10 +160,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}) {
     manage: await keyOf(org, ['manage']),
   };
   idle = parts.workersIdle;
-  const calls = createCheckedCalls(
-    { ...parts, ...(onPostgres() ? { settled } : {}) },
-    { siteUrl, key: keys.all, extra },
-  );
+  const calls = createCheckedCalls({ ...parts, ...(postgres ? { settled } : {}) }, { siteUrl, key: keys.all, extra });
 
   let audited = false;
   let closed = false;
@@ -171,7 +172,7 @@ export async function startHarness(t: Test, options: HarnessOptions = {}) {
     const differences = audited ? await renting.audit.run() : [];
     await parts.close();
     await store.close();
-    if (onPostgres()) await dropTestDatabase(data);
+    if (postgres) await dropTestDatabase(data);
     rmSync(data, { recursive: true, force: true });
     if (differences.length > 0) throw new Error(differences.map(({ message }) => message).join('\n'));
   };
@@ -209,6 +210,12 @@ export async function startHarness(t: Test, options: HarnessOptions = {}) {
     artifacts: parts.builds.artifacts,
     auditLog: access.auditLog,
     audit: renting.audit,
+    /** Composes a second service of this folder and clock, whose workers do not run, on another database; the test closes it. */
+    async beside(other: Store) {
+      const second = await compose({ ...composition, store: other });
+      await second.server.ready();
+      return second;
+    },
     /** Runs the availability audit when the service is closed; it must find nothing. */
     auditOnClose() {
       audited = true;

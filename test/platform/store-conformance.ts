@@ -32,7 +32,18 @@ export async function storeConformance(t: Test, open: () => Promise<Store>): Pro
 
   await t.test('text with NUL, and with noncharacters, comes back and is found', async (t) => {
     const store = await fresh();
-    const texts = ['\0', 'a\0b', 'a\u{10fffe}0b', '\u{10fffe}', '\u{10fffe}1\0', '\uffff', ''];
+    const texts = [
+      '\0',
+      'a\0b',
+      'a\u{10fffe}0b',
+      '\u{10fffe}',
+      '\u{10fffe}1\0',
+      '\u{10ffff}',
+      '\u{10ffff}\u{10fffe}\0',
+      '\u{10fffd}',
+      '\uffff',
+      '',
+    ];
     for (const text of texts) await store.run('INSERT INTO notes (text) VALUES (:text)', { text });
     const read = await store.all<{ text: string }>('SELECT text FROM notes ORDER BY id');
     t.same(

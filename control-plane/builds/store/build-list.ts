@@ -84,13 +84,13 @@ function conditionsOf({ accountId, workspaceId, filter }: Part): Conditions {
     others.push(
       `(${given.join(' OR ')} OR EXISTS (SELECT 1 FROM scripts s WHERE s.script_id = builds.script_id AND ${contains('s.script')}))`,
     );
-    params.text = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+    params.text = text;
   }
   return { indexed, others, params };
 }
 
-/** SQL: the column contains the text, in any case. */
-const contains = (column: string) => `LOWER(${column}) LIKE LOWER(:text) ESCAPE '\\'`;
+/** SQL: the column contains the text, with letters of ASCII in any case. LIKE of SQLite would stop at a NUL. */
+const contains = (column: string) => `instr(LOWER(${column}), LOWER(:text)) > 0`;
 
 const ORDER = 'ORDER BY created_at DESC, seq DESC LIMIT :limit';
 const BEHIND = '(created_at, seq) < (:createdAt, :seq)';

@@ -219,7 +219,7 @@ t.test('what cannot be moved is refused, and changes nothing', async (t) => {
     db.close();
     const url = await newUrl();
     const message =
-      /the row name a note.* of the table meta has the character NUL or U\+10FFFE in name, which cannot be moved/;
+      /the row name a note.* of the table meta has the character NUL, U\+FFFFE or U\+10FFFE in name, which cannot be moved/;
     await refused(t, url, 65, message, data);
     const service = await start(data);
     await service.stop();

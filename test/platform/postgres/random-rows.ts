@@ -22,7 +22,7 @@ const TEXTS = [
 const NUMBERS = [0n, 1n, -1n, 2n ** 53n + 1n, -(2n ** 62n), 2n ** 62n, 2n ** 63n - 1n];
 
 /** The same numbers for the same seed. */
-function createRandom(seed: number) {
+export function createRandom(seed: number) {
   let state = seed;
   const below = (n: number): number => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

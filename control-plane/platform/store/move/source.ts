@@ -148,6 +148,6 @@ function textOf(value: unknown, { type }: Column, isKey: boolean): { text: strin
   if (type === 'BLOB' && Buffer.isBuffer(value)) return { text: `\\x${value.toString('hex')}` };
   if (type !== 'TEXT' || typeof value !== 'string') return { text: null, problem: `a value that is no ${type}` };
   // On PostgreSQL it would be in another place of the order.
-  if (isKey && storedText(value) !== value) return { text: null, problem: 'the character NUL or U+10FFFE' };
+  if (isKey && storedText(value) !== value) return { text: null, problem: 'the character NUL, U+FFFFE or U+10FFFE' };
   return { text: value };
 }

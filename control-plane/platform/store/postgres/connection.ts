@@ -7,6 +7,8 @@ import { storedValue, valueTypes } from './values.js';
 
 /** A statement that takes longer is canceled by the server. */
 const STATEMENT_MS = 30_000;
+/** A server that has said nothing by then, not even that it has canceled a statement, is gone without closing the connection. */
+const SILENCE_MS = STATEMENT_MS + 5_000;
 /** The server ends a transaction that does nothing for so long, e.g. of a process that was stopped. */
 const IDLE_IN_TRANSACTION_MS = 15_000;
 const CONNECT_MS = 5_000;
@@ -24,6 +26,7 @@ export function openPool(url: string, { connections, onError }: PoolOptions): pg
     application_name: 'cidermill',
     connectionTimeoutMillis: CONNECT_MS,
     statement_timeout: STATEMENT_MS,
+    query_timeout: SILENCE_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     types: valueTypes as pg.CustomTypesConfig,
   });

@@ -34,14 +34,20 @@ function constraintOf({ table, column, detail, message }: pg.DatabaseError): str
 export const isConflict = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && (error.code === SERIALIZATION_FAILURE || error.code === DEADLOCK);
 
-/** The connection is lost or refused, or the server is going away: what was not committed did not happen. */
+/** 57014: a statement was canceled because its time was over. */
+const UNANSWERED = /^(?:08|57P0[123]|57014|53300)/;
+
+/**
+ * The connection is lost or refused, the server is going away, or it did not answer in time: what was not committed did not
+ * happen.
+ */
 export function isConnectionLost(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) return /^(?:08|57P0[123]|53300)/.test(error.code ?? '');
+  if (error instanceof pg.DatabaseError) return UNANSWERED.test(error.code ?? '');
   if (!(error instanceof Error)) return false;
   const { code = '' } = error as NodeJS.ErrnoException;
   return (
     ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'].includes(code) ||
-    /^(?:Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect)/.test(
+    /^(?:Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Query read timeout)/.test(
       error.message,
     )
   );

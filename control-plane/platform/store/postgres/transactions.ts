@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { pause } from '../../../../shared/pause.js';
 import { type Fence, fencesHere } from '../fence.js';
 import { createPartyQueue } from '../party-queue.js';
-import type { Sharing, Transaction } from '../sql.js';
+import { type Sharing, StoreUnavailableError, type Transaction } from '../sql.js';
 import { clock, LONGEST_PAUSE_MS } from './availability.js';
 import { oneAtATime, queriesOn } from './connection.js';
 import { caughtFailure, isConflict, isConnectionLost, mapError } from './errors.js';
@@ -12,6 +12,7 @@ import type { numbering } from './placeholders.js';
 
 /** How often a transaction is tried when transactions of other processes come first. */
 const ATTEMPTS = 30;
+const ALWAYS_LATER = `transactions of other processes came first ${ATTEMPTS} times`;
 
 const WRITES = /^\s*(?:INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|WITH)\b/i;
 
@@ -89,7 +90,7 @@ export function createTransactions(pool: pg.Pool, number: ReturnType<typeof numb
         const cause =
           error instanceof Error && error.cause !== undefined && !isConnectionLost(error) ? error.cause : error;
         const again = isConflict(cause) ? tries < ATTEMPTS : isConnectionLost(cause) && clock.monotonic() < until;
-        if (!again) throw error;
+        if (!again) throw isConflict(cause) ? new StoreUnavailableError({ cause }, ALWAYS_LATER) : error;
         await pause(clock, Math.random() * Math.min(LONGEST_PAUSE_MS, 2 ** tries));
         continue;
       }
