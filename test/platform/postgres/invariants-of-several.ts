@@ -22,7 +22,7 @@ export const checkedHere: Readonly<Record<string, readonly string[]>> = {
     'as many requests wait as may',
   ],
   'no payment is taken twice, kept without a reason or lost': [
-    'an order is paid once, and an extension at the end of its rental either holds or is not kept',
+    'an order is paid once, and what ends is not extended, and what is extended does not end',
   ],
 };
 
