@@ -1,6 +1,7 @@
 // How long after it is printed a follower reads a line, while 50 builds print a line every 200 ms and each is followed: from
 // the clock of the build to the reader of the API's text stream. Against the same programs on bare node-ptys in one process.
-// First argument the builds, second the milliseconds between the lines of a build.
+// First argument the builds, second the milliseconds between the lines of a build. With `--postgres N` the service is N programs
+// on one database of PostgreSQL: the host is connected to the first one, and followers read from the others.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,11 +10,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { spawn as spawnPty } from 'node-pty';
 import { print, ratio } from './report.js';
 import { bin, startService } from './service.js';
+import { startSeveral } from './several.js';
 
-const [builds = 50, everyMs = 200] = process.argv
-  .slice(2)
-  .filter((word) => word !== '--json')
-  .map(Number);
+const words = process.argv.slice(2).filter((word) => word !== '--json');
+const option = words.indexOf('--postgres');
+const [, processes = null] = option < 0 ? [] : words.splice(option, 2).map(Number);
+const [builds = 50, everyMs = 200] = words.map(Number);
 const MEASURED_MS = 10_000;
 const STARTED_WITHIN_MS = 120_000;
 
@@ -61,7 +63,13 @@ async function measure(all: readonly Ages[]): Promise<number[]> {
 
 async function ours(): Promise<number[]> {
   const limits = { CIDERMILL_CONCURRENT_BUILDS: String(builds), CIDERMILL_QUEUED_BUILDS: String(builds) };
-  const service = await startService(limits, ['--macs', String(builds), '--free', '0']);
+  const service =
+    processes === null
+      ? await startService(limits, ['--macs', String(builds), '--free', '0'])
+      : await startSeveral(processes, limits, builds);
+  /** Where the build of this number is followed. */
+  const followedAt = (n: number) =>
+    'others' in service ? (service.others[n % service.others.length] ?? service.base_url) : service.base_url;
   const headers = { authorization: `Bearer ${service.api_key}`, 'content-type': 'application/json' };
   const script = `exec perl ${program}`;
   const ids: string[] = [];
@@ -79,7 +87,7 @@ async function ours(): Promise<number[]> {
       const ages = new Ages();
       ids.push(id);
       all.push(ages);
-      followed.push(follow(`${service.base_url}/builds/${id}/log?format=text&wait=3600`, headers, ages));
+      followed.push(follow(`${followedAt(n)}/builds/${id}/log?format=text&wait=3600`, headers, ages));
     }
     return await Promise.race([measure(all), Promise.all(followed).then(() => Promise.reject(new Error('all ended')))]);
   } finally {
@@ -125,7 +133,8 @@ try {
       { name: `bare node-pty: ${name}`, value: base, unit: 'ms', ratio: 1 },
     ];
   };
-  print(`age of a line, ${builds} builds, a line every ${everyMs} ms, ${own.length} lines`, [
+  const where = processes === null ? '' : `, ${processes} processes on PostgreSQL`;
+  print(`age of a line${where}, ${builds} builds, a line every ${everyMs} ms, ${own.length} lines`, [
     ...row('median', 0.5),
     ...row('99th percentile', 0.99),
   ]);
