@@ -21,8 +21,6 @@ const limits = {
   account_parked_requests: 4,
   sign_in_failures_per_minute: 5,
   pending_orders: 3,
-  // An extension may be ordered until the rental ends.
-  extension_deadline_ms: 1,
   unpaid_share_percent: 100,
   unpaid_expired_orders: 1_000,
   session_confirm_ms: 30 * 24 * 3_600_000,
