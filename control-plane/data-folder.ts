@@ -49,7 +49,7 @@ export function openDataFolder(data: string): DataFolder {
 }
 
 /** Folders of contents, logs and artifacts. The folder of a local host is repaired by its agent. */
-const STORED = ['contents', 'logs'];
+export const STORED = ['contents', 'logs'];
 
 /** Removes the permissions of other users from everything in the folder, and logs what was changed. */
 export function makeDataPrivate(data: string, log: Log): void {

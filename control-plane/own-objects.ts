@@ -9,7 +9,7 @@ import { StartError } from './start-error.js';
 const problems: Readonly<Record<WrongPlace, string>> = {
   unset: 'uploads, artifacts and logs of this installation are in an object store: set CIDERMILL_OBJECTS as it was',
   files:
-    'this installation has uploads, artifacts or logs in its data folder, and no command moves them into an object store: unset CIDERMILL_OBJECTS',
+    'this installation has uploads, artifacts or logs in its data folder: move them with cidermill admin migrate --objects, or unset CIDERMILL_OBJECTS',
   other:
     'the place that CIDERMILL_OBJECTS names does not have the objects of this installation: name the one that it has used, or a complete copy of it',
 };

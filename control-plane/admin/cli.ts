@@ -41,6 +41,8 @@ export interface Output {
   readLine(): Promise<string>;
   /** The size of the terminal now; null or absent: text is not written to a terminal. */
   screen?(): Screen | null;
+  /** The width of the terminal that errors are written to; null or absent: there is none. */
+  errorColumns?(): number | null;
 }
 
 /**
@@ -80,13 +82,21 @@ export async function runAdmin(
       await client.close();
     }
   };
+  const line = createProgressLine(output);
   const executeAlone: ExecuteAlone = async ({ json }, work) => {
     const asJson = json === true;
     const code = await work({
       asJson,
-      show: (result) => output.write(printed(result, asJson)),
+      show(result) {
+        line.clear();
+        output.write(printed(result, asJson));
+      },
       write: output.write,
-      note: (text) => output.complain(`cidermill admin: ${visibleText(text)}\n`),
+      note(text) {
+        line.clear();
+        output.complain(`cidermill admin: ${visibleText(text)}\n`);
+      },
+      progress: line.show,
       pause: (ms) => pause(systemClock, ms),
       clock: systemClock,
     });
@@ -96,8 +106,28 @@ export async function runAdmin(
     await createProgram(output, execute, executeAlone).parseAsync([...argv], { from: 'user' });
     return exit;
   } catch (error) {
+    line.clear();
     return explain(error, output);
   }
+}
+
+/** A line of the terminal that is written again and again. */
+function createProgressLine({ complain, errorColumns }: Output) {
+  let isShown = false;
+  const clear = () => {
+    if (isShown) complain('\r\x1b[2K');
+    isShown = false;
+  };
+  return {
+    clear,
+    show(text: string): void {
+      const columns = errorColumns?.() ?? null;
+      if (columns === null) return;
+      clear();
+      complain(visibleText(text).slice(0, columns - 1));
+      isShown = true;
+    },
+  };
 }
 
 /** Returns the commands, without running one. */
@@ -174,6 +204,7 @@ const processOutput: Output = {
     const { isTTY, columns = 80, rows = 24 } = process.stdout;
     return isTTY ? { columns, rows } : null;
   },
+  errorColumns: () => (process.stderr.isTTY ? (process.stderr.columns ?? 80) : null),
   async readLine() {
     const lines = createInterface({ input: process.stdin });
     try {

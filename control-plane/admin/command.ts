@@ -29,6 +29,8 @@ export interface RunAlone {
   write(text: string): void;
   /** Tells something before the end; it is no part of the output. */
   note(text: string): void;
+  /** Shows how far it is, in one line of a terminal; does nothing without one. */
+  progress(text: string): void;
   /** Waits in real time. */
   pause(ms: number): Promise<void>;
   readonly clock: Pick<Clock, 'now'>;

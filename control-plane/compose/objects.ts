@@ -1,6 +1,7 @@
 // Where contents are kept as objects: in an S3-compatible store, or in a folder that processes share.
 import type { Clock } from '../../shared/clock.js';
 import type { Config } from '../config.js';
+import type { ObjectsConfig } from '../objects-config.js';
 import type { Core } from '../platform/app/core.js';
 import { createObjectLedger } from '../platform/app/kept-objects.js';
 import { createObjectHealth } from '../platform/app/object-place.js';
@@ -47,10 +48,16 @@ export async function composeObjects(base: ObjectsBase) {
   };
 }
 
-async function openObjects({ config, ports, realClock, limits, log }: ObjectsBase): Promise<ObjectStore | null> {
-  if (ports.objects) return ports.objects;
-  const { objects } = config;
-  if (objects === null) return null;
+async function openObjects(base: ObjectsBase): Promise<ObjectStore | null> {
+  const { objects } = base.config;
+  return base.ports.objects ?? (objects && openObjectStore(objects, base));
+}
+
+/** Opens the object store that a configuration names. */
+export async function openObjectStore(
+  objects: NonNullable<ObjectsConfig>,
+  { realClock, limits, log }: Pick<ObjectsBase, 'realClock' | 'limits' | 'log'>,
+): Promise<ObjectStore> {
   if (objects.kind === 'folder') {
     const room = createDiskRoom(objects.path, { reserveBytes: limits.disk_reserve_bytes, clock: realClock });
     return openFolderObjects(objects.path, { room });

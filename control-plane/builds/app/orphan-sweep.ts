@@ -4,9 +4,10 @@ import type { Core } from '../../platform/app/core.js';
 import type { KnownKeys } from '../../platform/app/object-collection.js';
 import { isListed, type ListedContentStore } from '../../platform/blobs/content-store.js';
 import type { Contents } from '../../platform/blobs/contents.js';
-import type { Store } from '../../platform/store/sql.js';
-import { keysOfUploads } from '../../uploads/app/kept-uploads.js';
-import { knownArtifactKeys } from '../store/artifacts.js';
+import type { NamedContents } from '../../platform/store/content-places.js';
+import type { Queries, Store } from '../../platform/store/sql.js';
+import { contentsOfUploads, keysOfUploads } from '../../uploads/app/kept-uploads.js';
+import { countArtifacts, eachArtifactKey, knownArtifactKeys } from '../store/artifacts.js';
 
 export interface OrphanSweepDeps extends Pick<Core, 'store'> {
   readonly contents: Contents;
@@ -61,4 +62,10 @@ async function* oldKeys(
 /** Returns, by the first part of an object's key, which keys of contents rows refer to. */
 export function knownKeys(store: Store): Readonly<Record<keyof Contents, KnownKeys>> {
   return { ...keysOfUploads(store), artifacts: (_accountId, keys) => knownArtifactKeys(store, keys) };
+}
+
+/** Returns, by the first part of an object's key, all contents that rows refer to. */
+export function namedContents(q: Queries): Readonly<Record<keyof Contents, NamedContents>> {
+  const artifacts = { count: () => countArtifacts(q), pages: (limit: number) => eachArtifactKey(q, limit) };
+  return { ...contentsOfUploads(q), artifacts };
 }

@@ -51,7 +51,7 @@ export function createEndedLogs({ rows, objects, systemNow }: EndedLogsOptions):
 
   const store = async (log: StoredLog): Promise<StoredLog | null> => {
     // A row that was named before is written again under the same key: the bytes are the same.
-    const named = log.objectKey === null ? await changed(log, { objectKey: newKey() }) : log;
+    const named = log.objectKey === null ? await changed(log, { objectKey: newLogKey() }) : log;
     if (named === null || named.objectKey === null) return null;
     const written = await write(named, named.objectKey);
     const stored = await changed(named, written);
@@ -77,7 +77,7 @@ export function createEndedLogs({ rows, objects, systemNow }: EndedLogsOptions):
 }
 
 /** Two hexadecimal digits first, so that a folder has few entries. */
-const newKey = () => {
+export const newLogKey = () => {
   const name = randomBytes(16).toString('hex');
   return `logs/${name.slice(0, 2)}/${name}`;
 };

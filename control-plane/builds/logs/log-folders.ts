@@ -1,10 +1,18 @@
-// Lists all logs on disk. Folder names: see open-logs.ts.
+// Where logs are on disk: {root}/{last two characters of the id}/{build id}.*.
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nullIfMissing } from '../../platform/blobs/file-system.js';
 
 /** The files of a log: its bytes and its index. */
 export const LOG_FILES = ['log', 'log.index'] as const;
+
+const BUILD_ID = /^[A-Za-z0-9_-]{3,64}$/;
+
+/** Path of a log without the extension. Throws TypeError for a malformed id. */
+export function logPath(root: string, buildId: string): string {
+  if (!BUILD_ID.test(buildId)) throw new TypeError('malformed build id');
+  return join(root, buildId.slice(-2), buildId);
+}
 
 const ENDING = new RegExp(`\\.(?:${LOG_FILES.join('|').replaceAll('.', '\\.')})$`);
 

@@ -52,6 +52,19 @@ export class LogIndex {
     return this.endsWithLine ? this.#feeds : this.#feeds + 1;
   }
 
+  /** Line feeds in the log. */
+  get feeds(): number {
+    return this.#feeds;
+  }
+
+  /** Whether the next bytes are sent again. */
+  get isResent(): boolean {
+    return this.#entries.last?.at === STILL_UNKNOWN;
+  }
+
+  /** Returns the entries of all bytes. */
+  whole = (): Promise<Buffer> => this.#entries.between(0, this.length);
+
   /** Adapts the index to a log that has this size now. */
   async load(size: number): Promise<void> {
     const entries = this.#entries;

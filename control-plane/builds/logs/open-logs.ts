@@ -1,7 +1,6 @@
-// The files of build logs: {root}/{last two characters of the id}/{build id}.*. Runs one task at a time per log and
-// keeps a limited number of logs open.
-import { join } from 'node:path';
+// The files of build logs. Runs one task at a time per log and keeps a limited number of logs open.
 import { type LogFile, type LogFileOptions, makeLogFile, openLogFile, removeLogFile } from './log-file.js';
+import { logPath } from './log-folders.js';
 
 interface Entry {
   log: LogFile | null;
@@ -16,16 +15,10 @@ export interface OpenLogsOptions extends LogFileOptions {
   readonly maxOpen: number;
 }
 
-const BUILD_ID = /^[A-Za-z0-9_-]{3,64}$/;
-
 export function createOpenLogs(options: OpenLogsOptions) {
   const entries = new Map<string, Entry>();
 
-  /** Path without the extension. */
-  const pathOf = (buildId: string) => {
-    if (!BUILD_ID.test(buildId)) throw new TypeError('malformed build id');
-    return join(options.root, buildId.slice(-2), buildId);
-  };
+  const pathOf = (buildId: string) => logPath(options.root, buildId);
   /** Runs `work` after all earlier tasks of this log. */
   const exclusively = <T>(buildId: string, work: (entry: Entry, path: string) => Promise<T>): Promise<T> => {
     const path = pathOf(buildId);

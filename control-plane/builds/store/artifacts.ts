@@ -2,6 +2,7 @@
 
 import { int } from '../../platform/domain/fields.js';
 import { addUsage, addUsageOf } from '../../platform/store/account-usage.js';
+import type { ContentPlaces } from '../../platform/store/content-places.js';
 import { inChunks } from '../../platform/store/in-chunks.js';
 import { readCount } from '../../platform/store/read-number.js';
 import type { Queries, SqlParams, Transaction } from '../../platform/store/sql.js';
@@ -149,3 +150,18 @@ export async function bytesOfArtifacts(q: Queries, buildIds: readonly string[]):
   }
   return bytes;
 }
+
+const places = artifacts.pick('accountId', 'fileId', 'blobKey');
+
+/** Where the artifacts of all accounts are, in the order of their ids. */
+export async function* eachArtifactKey(q: Queries, limit: number): AsyncGenerator<ContentPlaces, void, undefined> {
+  let after = '';
+  for (let page = limit; page === limit; ) {
+    const found = await places.all(q, 'WHERE file_id > :after ORDER BY file_id LIMIT :limit', { after, limit });
+    if (found.length > 0) yield found.map(({ accountId, blobKey }) => ({ accountId, key: blobKey }));
+    after = found.at(-1)?.fileId ?? after;
+    page = found.length;
+  }
+}
+
+export const countArtifacts = (q: Queries): Promise<number> => readCount(q, 'SELECT COUNT(*) AS count FROM files');

@@ -1,6 +1,7 @@
 // Logs that several processes share: a row for each log, and its pieces while its build runs.
 import { inChunks } from '../../platform/store/in-chunks.js';
-import type { Queries, SqlValue, Transaction } from '../../platform/store/sql.js';
+import { readCount } from '../../platform/store/read-number.js';
+import type { Queries, SqlValue, Store, Transaction } from '../../platform/store/sql.js';
 import { type Selected, table } from '../../platform/store/table.js';
 import { type LogPiece, logPieceFields, type StoredLog, storedLogFields } from '../domain/stored-log.js';
 import { builds } from './builds.js';
@@ -146,3 +147,47 @@ export async function listStoredLogs(q: Queries, after: string, limit: number): 
   const found = await ids.all(q, 'WHERE build_id > :after ORDER BY build_id LIMIT :limit', { after, limit });
   return found.map(({ buildId }) => buildId);
 }
+
+const withLogs = builds.pick('buildId', 'endedAt', 'logBytes');
+export type BuildWithLog = Selected<typeof withLogs>;
+
+/** Builds whose log was not deleted, in the order of their ids. */
+export async function* eachBuildWithLog(q: Queries, limit: number): AsyncGenerator<BuildWithLog[], void, undefined> {
+  const rest = 'WHERE build_id > :after AND log_deleted_at IS NULL ORDER BY build_id LIMIT :limit';
+  let after = '';
+  for (let page = limit; page === limit; ) {
+    const found = await withLogs.all(q, rest, { after, limit });
+    if (found.length > 0) yield found;
+    after = found.at(-1)?.buildId ?? after;
+    page = found.length;
+  }
+}
+
+/** Writes the row of a log that is copied, in place of what an earlier copy has left. */
+export async function replaceStoredLog(tx: Transaction, log: StoredLog): Promise<void> {
+  const { buildId } = log;
+  await tx.run('DELETE FROM log_pieces WHERE build_id = :buildId', { buildId });
+  await deleteStoredLog(tx, buildId);
+  await buildLogs.insert(tx, log);
+}
+
+export const addPieces = (store: Store, pieces: readonly LogPiece[]): Promise<void> =>
+  store.transaction((tx) => insertPieces(tx, pieces));
+
+/** Both objects of the log are complete. */
+export async function completeStoredLog(
+  tx: Transaction,
+  buildId: string,
+  written: Pick<StoredLog, 'objectHash' | 'indexBytes'>,
+): Promise<void> {
+  await buildLogs.update(tx, { buildId }, written);
+}
+
+/** Forgets all logs in the database, of an installation whose logs are files. */
+export async function forgetStoredLogs(tx: Transaction): Promise<void> {
+  await tx.run('DELETE FROM log_pieces', {});
+  await tx.run('DELETE FROM build_logs', {});
+}
+
+export const countBuildsWithLogs = (q: Queries): Promise<number> =>
+  readCount(q, 'SELECT COUNT(*) AS count FROM builds WHERE log_deleted_at IS NULL');

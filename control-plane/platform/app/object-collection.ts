@@ -24,7 +24,7 @@ const PACKS_AT_ONCE = 4;
 /** Nobody else checks an object meanwhile; longer than a round with all its repeated requests, ms. */
 const CLAIM_MS = 30 * 60_000;
 /** An object that rows refer to is checked again after this time: its last row may have gone with a killed process, ms. */
-const RECHECK_MS = 7 * 24 * 3_600_000;
+export const RECHECK_MS = 7 * 24 * 3_600_000;
 /** Minimum of unused bytes before a pack is written again without them. */
 const WORTH_FREEING = 64 * 1024;
 

@@ -2,9 +2,11 @@
 // place that does not have them, where all of them would seem to be lost.
 import { randomBytes } from 'node:crypto';
 import type { ObjectStore } from '../blobs/object-store.js';
+import type { MovedObjects } from '../domain/moved-objects.js';
 import { hasStoredBytes } from '../store/account-usage.js';
+import { forgetAllObjects } from '../store/kept-objects.js';
 import { readMeta, writeMeta } from '../store/meta.js';
-import type { Store } from '../store/sql.js';
+import type { Queries, Store, Transaction } from '../store/sql.js';
 
 const NAME = 'objects_id';
 /** Before the name while its object may be missing. */
@@ -50,3 +52,55 @@ async function chooseName(store: Store): Promise<string | null> {
     return name;
   });
 }
+
+/** In `meta`: a copy of files into an object store that was begun. */
+const COPY = 'objects_copy';
+
+/** A copy of files into an object store. */
+export interface ObjectCopy {
+  /** Becomes the name that installation and store have in common. */
+  readonly name: string;
+  /** What was copied, once the objects are what is used. */
+  readonly done: MovedObjects | null;
+}
+
+export async function readObjectCopy(q: Queries): Promise<ObjectCopy | null> {
+  const text = await readMeta(q, COPY);
+  return text === null ? null : JSON.parse(text);
+}
+
+/** Whether contents are objects. */
+export const hasObjects = async (q: Queries): Promise<boolean> => (await readMeta(q, NAME)) !== null;
+
+/** Whether the store has the objects of a copy. */
+export const isPlaceOf = async ({ name }: ObjectCopy, objects: ObjectStore): Promise<boolean> =>
+  (await objects.stat(objectOf(name))) !== null;
+
+/**
+ * Begins a copy, or continues one into the same place. The files stay what is used.
+ *
+ * @param forget deletes further rows about another place
+ * @throws BlobError `away`
+ */
+export async function beginObjectCopy(
+  store: Store,
+  objects: ObjectStore,
+  forget: (tx: Transaction) => Promise<void>,
+): Promise<{ readonly name: string; readonly earlier: 'none' | 'here' | 'elsewhere' }> {
+  const begun = await readObjectCopy(store);
+  if (begun !== null && (await isPlaceOf(begun, objects))) return { name: begun.name, earlier: 'here' };
+  const name = randomBytes(12).toString('hex');
+  await store.transaction(async (tx) => {
+    await forgetAllObjects(tx);
+    await forget(tx);
+    await writeMeta(tx, COPY, JSON.stringify({ name, done: null } satisfies ObjectCopy));
+  });
+  await objects.put(objectOf(name), Buffer.from(`${name}\n`));
+  return { name, earlier: begun === null ? 'none' : 'elsewhere' };
+}
+
+/** Returns the values of `meta` that make the objects what is used. */
+export const completedCopy = (name: string, done: MovedObjects): Readonly<Record<string, string>> => ({
+  [NAME]: name,
+  [COPY]: JSON.stringify({ name, done } satisfies ObjectCopy),
+});

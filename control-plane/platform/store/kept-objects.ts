@@ -90,3 +90,32 @@ export async function forgetObjects(tx: Transaction, objectKeys: Iterable<string
 export async function shiftChecks(tx: Transaction, ms: number): Promise<void> {
   await tx.run(`UPDATE kept_objects SET check_at = check_at + :ms WHERE state = 'new'`, { ms });
 }
+
+const insertMoved = keptObjects.inserter({ onConflict: 'ON CONFLICT (object_key) DO NOTHING' });
+
+/** Names objects that are about to be copied, unless an earlier copy named them. */
+export async function nameMovedObjects(tx: Transaction, objects: readonly Omit<KeptObject, 'state'>[]): Promise<void> {
+  for (const object of objects) await insertMoved(tx, { ...object, state: 'new' });
+}
+
+/** Notes that objects are complete. */
+export async function noteMovedObjects(tx: Transaction, objectKeys: Iterable<string>): Promise<void> {
+  for (const { list, params } of inChunks(objectKeys))
+    await tx.run(`UPDATE kept_objects SET state = 'kept' WHERE object_key IN (${list})`, params);
+}
+
+const states = keptObjects.pick('objectKey', 'state');
+
+/** Returns those of the objects that are complete. */
+export async function completeObjects(q: Queries, objectKeys: Iterable<string>): Promise<Set<string>> {
+  const complete = new Set<string>();
+  for (const { list, params } of inChunks(objectKeys))
+    for (const { objectKey } of await states.all(q, `WHERE object_key IN (${list}) AND state = 'kept'`, params))
+      complete.add(objectKey);
+  return complete;
+}
+
+/** Forgets all objects of a place that is not used. */
+export async function forgetAllObjects(tx: Transaction): Promise<void> {
+  await tx.run('DELETE FROM kept_objects', {});
+}

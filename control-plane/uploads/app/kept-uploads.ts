@@ -3,11 +3,19 @@ import type { Core } from '../../platform/app/core.js';
 import type { InTransaction } from '../../platform/app/in-transaction.js';
 import type { Contents } from '../../platform/blobs/contents.js';
 import type { Limits } from '../../platform/domain/limits.js';
+import type { NamedContents } from '../../platform/store/content-places.js';
 import type { Queries } from '../../platform/store/sql.js';
 import { type KeptUpload, type Upload, uploadLife } from '../domain/upload.js';
-import { knownBlobKeys } from '../store/blobs.js';
+import { countBlobs, eachBlobKey, knownBlobKeys } from '../store/blobs.js';
 import * as kept from '../store/kept-uploads.js';
-import { deleteUnusedUpload, findAnyUpload, findUpload, knownManifestKeys } from '../store/uploads.js';
+import {
+  countUploads,
+  deleteUnusedUpload,
+  eachManifestKey,
+  findAnyUpload,
+  findUpload,
+  knownManifestKeys,
+} from '../store/uploads.js';
 import { collectSoon } from './blob-collection.js';
 import { deleteManifests } from './upload-expiry.js';
 
@@ -79,5 +87,13 @@ export function keysOfUploads(q: Queries) {
   return {
     blobs: (accountId: number, keys: readonly string[]) => knownBlobKeys(q, accountId, keys),
     manifests: (_accountId: number, keys: readonly string[]) => knownManifestKeys(q, keys),
+  };
+}
+
+/** Returns all contents that uploads refer to, by the kind of bytes. */
+export function contentsOfUploads(q: Queries): Readonly<Record<'blobs' | 'manifests', NamedContents>> {
+  return {
+    blobs: { count: () => countBlobs(q), pages: (limit) => eachBlobKey(q, limit) },
+    manifests: { count: () => countUploads(q), pages: (limit) => eachManifestKey(q, limit) },
   };
 }

@@ -1,7 +1,9 @@
 // Which contents an account has, and under which key each is stored.
 import { int, text } from '../../platform/domain/fields.js';
 import { addUsage } from '../../platform/store/account-usage.js';
+import type { ContentPlaces } from '../../platform/store/content-places.js';
 import { inChunks } from '../../platform/store/in-chunks.js';
+import { readCount } from '../../platform/store/read-number.js';
 import type { Queries, Transaction } from '../../platform/store/sql.js';
 import { type Selected, table } from '../../platform/store/table.js';
 
@@ -149,3 +151,19 @@ export async function knownBlobKeys(db: Queries, accountId: number, keys: readon
   }
   return known;
 }
+
+const places = blobs.pick('accountId', 'sha256', 'blobKey');
+
+/** Where the contents of all accounts are, in the order of the primary key. */
+export async function* eachBlobKey(q: Queries, limit: number): AsyncGenerator<ContentPlaces, void, undefined> {
+  let after = { accountId: -1, sha256: '' };
+  for (let page = limit; page === limit; ) {
+    const rest = 'WHERE (account_id, sha256) > (:accountId, :sha256) ORDER BY account_id, sha256 LIMIT :limit';
+    const found = await places.all(q, rest, { ...after, limit });
+    if (found.length > 0) yield found.map(({ accountId, blobKey }) => ({ accountId, key: blobKey }));
+    after = found.at(-1) ?? after;
+    page = found.length;
+  }
+}
+
+export const countBlobs = (q: Queries): Promise<number> => readCount(q, 'SELECT COUNT(*) AS count FROM blobs');

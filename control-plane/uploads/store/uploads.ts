@@ -1,6 +1,8 @@
 import { int } from '../../platform/domain/fields.js';
 import { addUsage, addUsageOf } from '../../platform/store/account-usage.js';
+import type { ContentPlaces } from '../../platform/store/content-places.js';
 import { inChunks } from '../../platform/store/in-chunks.js';
+import { readCount } from '../../platform/store/read-number.js';
 import type { Queries, SqlParams, Transaction } from '../../platform/store/sql.js';
 import { type Selected, table } from '../../platform/store/table.js';
 import { type Upload, type UploadLife, uploadFields } from '../domain/upload.js';
@@ -154,3 +156,18 @@ export function pageManifestSizes(
     limit,
   });
 }
+
+const places = uploads.pick('accountId', 'uploadId', 'manifestKey');
+
+/** Where the manifests of all accounts are, in the order of the uploads' ids. */
+export async function* eachManifestKey(q: Queries, limit: number): AsyncGenerator<ContentPlaces, void, undefined> {
+  let after = '';
+  for (let page = limit; page === limit; ) {
+    const found = await places.all(q, 'WHERE upload_id > :after ORDER BY upload_id LIMIT :limit', { after, limit });
+    if (found.length > 0) yield found.map(({ accountId, manifestKey }) => ({ accountId, key: manifestKey }));
+    after = found.at(-1)?.uploadId ?? after;
+    page = found.length;
+  }
+}
+
+export const countUploads = (q: Queries): Promise<number> => readCount(q, 'SELECT COUNT(*) AS count FROM uploads');

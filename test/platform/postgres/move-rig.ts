@@ -143,3 +143,14 @@ export async function differencesOn(url: string) {
   await store.close();
   return found;
 }
+
+/** Lets the old database be looked at with the objects of the one that it was moved to. */
+export async function putObjectsId(file: string, url: string): Promise<void> {
+  const [value] = await onServer(url, async (client) =>
+    (await client.query(`SELECT value FROM meta WHERE name = 'objects_id'`)).rows.map((row) => row.value),
+  );
+  const db = new Database(file);
+  db.exec(`DELETE FROM meta WHERE name = 'move'`);
+  db.prepare(`INSERT INTO meta (name, value) VALUES ('objects_id', ?)`).run(value);
+  db.close();
+}

@@ -17,11 +17,19 @@ export interface MovedTable {
   readonly sha256: string;
 }
 
+export interface MovedRows {
+  /** The new database, without its password. */
+  readonly to: string;
+  readonly tables: readonly MovedTable[];
+  /** Further values of `meta` in the new database. */
+  readonly meta?: Readonly<Record<string, string>>;
+}
+
 export interface Move {
   /** Of all attempts. */
   readonly id: string;
   /** Null until everything is copied and compared. */
-  readonly moved: { readonly to: string; readonly tables: readonly MovedTable[] } | null;
+  readonly moved: MovedRows | null;
 }
 
 /** The move cannot begin or go on as asked; the old database stays the one in use. */

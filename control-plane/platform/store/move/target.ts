@@ -30,7 +30,8 @@ export interface MoveTarget {
   /** Triggers run again, the next assigned numbers follow those that were copied, and the planner knows the tables. */
   complete(tables: readonly MovedTableShape[]): Promise<void>;
   checksum(table: MovedTableShape, signal: AbortSignal): Promise<MovedTable>;
-  end(): Promise<void>;
+  /** The database is whole. @param meta further values of `meta`, written in the same transaction */
+  end(meta: Readonly<Record<string, string>>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -87,8 +88,15 @@ export async function openTarget(url: string): Promise<MoveTarget> {
       await client.query(`ANALYZE ${listed(moved.map(({ name }) => name))}`);
     },
     checksum: (table, signal) => checksumOf(client, table, signal),
-    async end() {
+    async end(meta) {
+      await client.query('BEGIN');
+      for (const [name, value] of Object.entries(meta))
+        await client.query(
+          'INSERT INTO meta (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+          [name, storedText(value)],
+        );
       await client.query(`DROP TABLE IF EXISTS ${UNFINISHED}`);
+      await client.query('COMMIT');
     },
     close,
   };
