@@ -24,6 +24,8 @@ export interface S3Config {
   readonly pathStyle: boolean;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
+  /** Of temporary credentials; null: they are not temporary. */
+  readonly sessionToken: string | null;
 }
 
 const DEFAULT_REGION = 'us-east-1';
@@ -53,6 +55,15 @@ export const objectsSettings = {
   secretFile: setting('AWS_SECRET_ACCESS_KEY_FILE', '', 'file with the secret of that key, instead of it', (text) =>
     text === '' ? null : nonEmpty(text),
   ),
+  sessionToken: setting(
+    'AWS_SESSION_TOKEN',
+    '',
+    'token of that key, if it is temporary; when it ends, the service needs new ones and a restart',
+    visible,
+  ),
+  sessionTokenFile: setting('AWS_SESSION_TOKEN_FILE', '', 'file with that token, instead of it', (text) =>
+    text === '' ? null : nonEmpty(text),
+  ),
 };
 
 /** Returns where objects are kept. The variables of S3 are only read when they are kept there. */
@@ -62,7 +73,10 @@ export function readObjectsConfig(read: <T>(of: Setting<T>) => T, problem: (text
   const endpoint = read(objectsSettings.endpoint);
   const ofRegion = read(objectsSettings.region);
   const accessKeyId = read(objectsSettings.accessKeyId);
-  const secretAccessKey = readSecret(read, problem);
+  const { secretAccessKey: secret, secretFile, sessionToken: token, sessionTokenFile } = objectsSettings;
+  const needed = `${secret.variable}: or ${secretFile.variable} is needed to keep objects in S3`;
+  const secretAccessKey = readSecret(read, problem, { value: secret, inFile: secretFile, needed });
+  const sessionToken = readSecret(read, problem, { value: token, inFile: sessionTokenFile, needed: null });
   if (accessKeyId === null) problem(`${objectsSettings.accessKeyId.variable}: is needed to keep objects in S3`);
   const pathStyle = read(objectsSettings.pathStyle) ?? endpoint !== null;
   if (!pathStyle && objects.bucket.includes('.')) {
@@ -75,29 +89,34 @@ export function readObjectsConfig(read: <T>(of: Setting<T>) => T, problem: (text
     pathStyle,
     accessKeyId: accessKeyId ?? '',
     secretAccessKey: secretAccessKey ?? '',
+    sessionToken,
   };
 }
 
-function readSecret(read: <T>(of: Setting<T>) => T, problem: (text: string) => void): string | null {
-  const { secretAccessKey, secretFile } = objectsSettings;
-  const given = read(secretAccessKey);
-  const file = read(secretFile);
-  if (given !== null && file !== null) {
-    problem(`${secretFile.variable}: must not be set together with ${secretAccessKey.variable}`);
-  }
-  if (given !== null) return given;
-  if (file === null) {
-    problem(`${secretAccessKey.variable}: or ${secretFile.variable} is needed to keep objects in S3`);
-    return null;
-  }
+interface SecretSettings {
+  readonly value: Setting<string | null>;
+  readonly inFile: Setting<string | null>;
+  /** The problem if both are absent; null: it is none. */
+  readonly needed: string | null;
+}
+
+/** Returns a value that is given or in a file; null if it is neither, or wrong. */
+function readSecret(
+  read: <T>(of: Setting<T>) => T,
+  problem: (text: string) => void,
+  { value, inFile, needed }: SecretSettings,
+): string | null {
+  const given = read(value);
+  const file = read(inFile);
+  if (given !== null && file !== null) problem(`${inFile.variable}: must not be set together with ${value.variable}`);
+  if (given === null && file === null && needed !== null) problem(needed);
+  if (given !== null || file === null) return given;
   try {
     const text = visible(readFileSync(file, 'utf8').trim());
     if (text === null) throw new Error('is empty');
     return text;
   } catch (error) {
-    problem(
-      `${secretFile.variable}: ${file}: ${errnoOf(error) ?? (error instanceof Error ? error.message : String(error))}`,
-    );
+    problem(`${inFile.variable}: ${file}: ${errnoOf(error) ?? (error instanceof Error ? error.message : String(error))}`);
     return null;
   }
 }

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
+import { API_ROOT } from '../../control-plane/platform/domain/addresses.js';
 import { outcome } from '../harness/answer.js';
 import { startBuildHost } from '../harness/build-host.js';
 import { startHarness } from '../harness/harness.js';
@@ -15,9 +16,9 @@ const DAY = 24 * 3_600_000;
 const HOUR = 3_600_000;
 
 async function start(t: Test) {
-  const server = await startS3Server(t, { least: 5 * 1024 * 1024 });
-  const { endpoint, bucket, region, accessKeyId, secretAccessKey } = server;
-  const key = { region, accessKeyId, secretAccessKey };
+  const server = await startS3Server(t, { least: 5 * 1024 * 1024, sessionToken: 'of+an/hour==' });
+  const { endpoint, bucket, region, accessKeyId, secretAccessKey, sessionToken } = server;
+  const key = { region, accessKeyId, secretAccessKey, sessionToken };
   const objects = { kind: 's3', bucket, prefix: 'mill/', endpoint, pathStyle: true, ...key } as const;
   const h = await startHarness(t, { objects });
   const host = await startBuildHost(h, { macs: 1 });
@@ -99,7 +100,6 @@ t.test('an upload, a build with artifacts, downloads both ways, deletion, and an
   const part = await h.get(address, { range: 'bytes=8388600-8388609' });
   t.same([part.statusCode, part.headers['content-range']], [206, `bytes 8388600-8388609/${app.length}`]);
   t.ok(part.rawPayload.equals(app.subarray(8_388_600, 8_388_610)));
-  t.equal((await h.get(address, { range: `bytes=${app.length}-` })).statusCode, 200);
   const changed = await h.get(address, { range: 'bytes=0-1', 'if-range': '"another"' });
   t.equal(changed.statusCode, 200);
 
@@ -128,6 +128,29 @@ t.test('an upload, a build with artifacts, downloads both ways, deletion, and an
   }
   t.same(h.everything(), []);
   t.equal((await h.store.get<{ n: number }>('SELECT COUNT(*) AS n FROM kept_objects'))?.n, 0);
+});
+
+t.test('the log of an ended build, straight from the store', async (t) => {
+  const h = await start(t);
+  const buildId = await h.build();
+  const text = 'compiling 한국어\n'.repeat(20_000);
+  await h.host.output(buildId, text);
+  const path = `${API_ROOT}/builds/${buildId}/log?format=text`;
+  const ask = (more: Record<string, string> = {}, url = path) =>
+    h.get(url, { authorization: `Bearer ${h.keys.all}`, ...more });
+  t.equal((await ask({ prefer: 'redirect' })).statusCode, 200, 'its build runs');
+  await h.host.finish(buildId);
+  await h.workers.named('ended-logs').run(new Set());
+  const asked = await ask({ prefer: 'redirect' });
+  t.same([asked.statusCode, asked.headers['cache-control']], [302, 'no-store']);
+  const straight = await fetch(asked.headers.location ?? '');
+  t.equal(straight.headers.get('content-disposition'), `inline; filename="${buildId}.log"`);
+  t.equal(straight.headers.get('content-type'), 'text/plain; charset=utf-8');
+  t.equal(await straight.text(), text);
+  t.equal((await ask({ 'sec-fetch-mode': 'navigate' })).statusCode, 302, 'a browser');
+  t.equal((await ask()).body, text, 'through the service');
+  for (const changed of ['&ansi=strip', '&timestamps=true', '&tail=3', '&wait=1', '&offset=3'])
+    t.equal((await ask({ prefer: 'redirect' }, path + changed)).statusCode, 200, `not as it is stored: ${changed}`);
 });
 
 t.test('while the store is away requests that need it are refused, and everything else goes on', async (t) => {

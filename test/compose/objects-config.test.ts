@@ -47,6 +47,7 @@ t.test('a bucket of AWS needs no address, another store is addressed with the bu
     pathStyle: false,
     accessKeyId: 'AKIDEXAMPLE',
     secretAccessKey: 'a/Secret+Key',
+    sessionToken: null,
   });
   const own = { ...objects, CIDERMILL_OBJECTS: 's3://mill/a/b/', CIDERMILL_S3_ENDPOINT: 'http://10.0.0.9:8080/' };
   t.match(objectsOf(own), { bucket: 'mill', prefix: 'a/b/', endpoint: 'http://10.0.0.9:8080', pathStyle: true });
@@ -63,6 +64,20 @@ t.test('the secret can be in a file', async (t) => {
   t.match(problemsOf({ ...environment, AWS_SECRET_ACCESS_KEY_FILE: `${file}-none` }), [
     /_FILE: .*secret-none: ENOENT$/,
   ]);
+});
+
+t.test('temporary credentials have a token, which can be in a file', async (t) => {
+  const file = join(t.testdir(), 'token');
+  writeFileSync(file, 'of-the-file\n');
+  const environment = { CIDERMILL_OBJECTS: 's3://mill', ...key };
+  t.match(objectsOf({ ...environment, AWS_SESSION_TOKEN: 'to/ken+==' }), { sessionToken: 'to/ken+==' });
+  const withFile = { ...environment, AWS_SESSION_TOKEN_FILE: file };
+  t.match(objectsOf(withFile), { sessionToken: 'of-the-file' });
+  t.match(problemsOf({ ...withFile, AWS_SESSION_TOKEN: 'x' }), [/^AWS_SESSION_TOKEN_FILE: must not be set together/]);
+  t.match(problemsOf({ ...withFile, AWS_SESSION_TOKEN_FILE: `${file}-none` }), [/token-none: ENOENT$/]);
+  const hidden = problemsOf({ ...environment, AWS_SESSION_TOKEN: 'with hidden space' });
+  t.match(hidden, [/^AWS_SESSION_TOKEN: expected visible/]);
+  t.notMatch(hidden.join(), 'hidden');
 });
 
 t.test('what is missing or wrong is reported without quoting credentials', async (t) => {

@@ -29,6 +29,7 @@ export interface S3Server {
   readonly bucket: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
+  readonly sessionToken: string | null;
   readonly region: string;
   readonly objects: Map<string, StoredBytes>;
   readonly uploads: Map<string, OpenUpload>;
@@ -56,12 +57,15 @@ const md5 = (bytes: Buffer) => createHash('md5').update(bytes).digest();
 const hash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 const SKEW_MS = 15 * 60_000;
 
-/** @param options.least smallest part of an upload, but the last; S3 wants 5 MiB */
+/**
+ * @param options.least smallest part of an upload, but the last; S3 wants 5 MiB
+ * @param options.sessionToken the key is temporary, and has this token
+ */
 export async function startS3Server(
   t: Test,
-  { least = 64 * 1024 }: { readonly least?: number } = {},
+  { least = 64 * 1024, sessionToken = null }: { readonly least?: number; readonly sessionToken?: string | null } = {},
 ): Promise<S3Server> {
-  const key = { region: 'eu-test-1', accessKeyId: 'AKIDTEST', secretAccessKey: 'a/secret+key' };
+  const key = { region: 'eu-test-1', accessKeyId: 'AKIDTEST', secretAccessKey: 'a/secret+key', sessionToken };
   const bucket = 'mill-objects';
   const objects = new Map<string, StoredBytes>();
   const uploads = new Map<string, OpenUpload>();
@@ -104,6 +108,8 @@ export async function startS3Server(
     if (`${key.accessKeyId}/${right.scope}` !== credential || right.signature !== signature) {
       throw new Refused(403, 'SignatureDoesNotMatch');
     }
+    const token = isAddress ? url.searchParams.get('X-Amz-Security-Token') : headers['x-amz-security-token'];
+    if ((token ?? null) !== sessionToken) throw new Refused(403, 'InvalidToken');
     if (!isAddress && hash(body) !== bodyHash) throw new Refused(400, 'XAmzContentSHA256Mismatch');
     const checksum = headers['content-md5'];
     if (checksum !== undefined && checksum !== md5(body).toString('base64')) throw new Refused(400, 'BadDigest');

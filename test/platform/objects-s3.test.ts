@@ -12,8 +12,8 @@ const hello = Buffer.from('hello\n');
 const away = { name: 'BlobError', kind: 'away' };
 
 function openObjects(t: Test, server: S3Server, options: Partial<S3Options> = {}) {
-  const { endpoint, bucket, region, accessKeyId, secretAccessKey } = server;
-  const place = { endpoint, bucket, region, accessKeyId, secretAccessKey, pathStyle: true, prefix: 'of/Mill/' };
+  const { endpoint, bucket, region, accessKeyId, secretAccessKey, sessionToken } = server;
+  const place = { endpoint, bucket, region, accessKeyId, secretAccessKey, sessionToken, pathStyle: true, prefix: 'of/Mill/' };
   const objects = openS3Objects({ ...place, clock: systemClock, partBytes: PART, ...options });
   t.teardown(() => objects.close());
   return objects;
@@ -42,6 +42,25 @@ t.test('objects of a bucket without a prefix, whose name is in the host', async 
     prefix: 'p/',
   }).address('a', { disposition: 'attachment', type: 'text/plain', validMs: 60_000 });
   t.match(address, /^https:\/\/mill-objects\.s3\.example\.com\/p\/a\?/);
+});
+
+t.test('temporary credentials: their token is signed into every request and address', async (t) => {
+  const server = await startS3Server(t, { least: PART, sessionToken: 'FwoG/of+an/hour==' });
+  const objects = openObjects(t, server);
+  await objects.check();
+  const large = randomBytes(3 * PART);
+  await objects.put('large', large);
+  t.ok((await buffer(await objects.open('large', { start: 5 }))).equals(large.subarray(5)));
+  const address = objects.address('large', { disposition: 'inline', type: 'text/plain', validMs: 60_000 }) ?? '';
+  t.ok(Buffer.from(await (await fetch(address)).arrayBuffer()).equals(large));
+  const stolen = new URL(address);
+  stolen.searchParams.set('X-Amz-Security-Token', 'another');
+  t.equal((await fetch(stolen)).status, 403);
+  await objects.delete(['large']);
+  t.equal(server.objects.size, 0);
+  for (const sessionToken of [null, 'another'])
+    await t.rejects(openObjects(t, server, { sessionToken }).check(), away, 'without it, or with another');
+  await t.rejects(openObjects(t, await startS3Server(t), { sessionToken: 'unwanted' }).check(), away, 'where none belongs to the key');
 });
 
 t.test('anybody can fetch a signed address for a while, with the headers that it names, and ranges', async (t) => {

@@ -2,6 +2,7 @@
 import { countOf } from '../../../shared/count.js';
 import type { Core } from '../../platform/app/core.js';
 import { type WaitDeps, waitUntil } from '../../platform/app/wait-until.js';
+import type { AddressedAs } from '../../platform/blobs/object-store.js';
 import type { Scope } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import { type BuildStatus, hasEnded } from '../domain/build.js';
@@ -27,6 +28,16 @@ export interface LogSegment {
 export interface LogRequest {
   readonly scope: Scope;
   readonly buildId: string;
+}
+
+export interface EndedLog {
+  readonly bytes: number;
+  /** Names these bytes. */
+  readonly tag: string;
+  /** @param part the end is exclusive */
+  read(part: { readonly start: number; readonly end: number }): AsyncIterable<Buffer>;
+  /** Returns an address at the object store from which anybody can fetch the log for a while; null if there is none. */
+  address(as: Omit<AddressedAs, 'validMs'>): Promise<string | null>;
 }
 
 export type BuildLog = ReturnType<typeof createBuildLog>;
@@ -84,6 +95,22 @@ export function createBuildLog(deps: BuildLogDeps) {
       const start = await startOf(of, { tail: of.tail, offset: null });
       const chunks = logs.stream(of.buildId, { start });
       return of.timestamps ? withTimestamps(logs, of.buildId, start, chunks) : chunks;
+    },
+
+    /**
+     * Returns the whole log of a build that has ended, which no longer changes; null before. Throws build_not_found,
+     * log_deleted.
+     */
+    async ended(of: LogRequest): Promise<EndedLog | null> {
+      const { buildId } = of;
+      if (!hasEnded(await statusOf(of))) return null;
+      const bytes = await logs.bytes(buildId);
+      return {
+        bytes,
+        tag: `${buildId}-${bytes}`,
+        read: (part) => logs.stream(buildId, part),
+        address: (as) => logs.address(buildId, { ...as, validMs: limits.artifact_address_ms }),
+      };
     },
 
     /**

@@ -8,13 +8,17 @@ import { fieldProblem } from '../../../shared/messages/field-problems.js';
 import { scopeOf } from '../../platform/domain/caller.js';
 import { ApiError } from '../../platform/domain/error-catalog.js';
 import type { Limits } from '../../platform/domain/limits.js';
+import { rangedAnswer } from '../../platform/http/byte-range.js';
 import { because } from '../../platform/http/issue-problem.js';
+import { prefersRedirect } from '../../platform/http/prefers-redirect.js';
 import { integerParam } from '../../platform/http/query.js';
 import { type AnyRoute, type RouteReply, route } from '../../platform/http/route.js';
-import type { BuildLog } from '../app/build-log.js';
+import type { BuildLog, EndedLog } from '../app/build-log.js';
 import type { BuildLogLines } from '../app/build-log-lines.js';
 import { buildParams } from './api-builds.js';
 import { linesShape, linesView, matchesShape, matchesView, segmentShape, segmentView } from './build-log-view.js';
+
+const TEXT = 'text/plain; charset=utf-8';
 
 export interface BuildLogRoutesDeps {
   readonly buildLog: BuildLog;
@@ -37,10 +41,13 @@ export function createBuildLogRoutes({ buildLog, logLines, limits }: BuildLogRou
       invalidQueryField: { offset: 'invalid_offset', wait: 'invalid_wait' },
       parks: ({ wait = 0 }) => wait > 0,
       responses: {
-        200: ['text/plain; charset=utf-8', z.union([segmentShape, linesShape, matchesShape])],
+        200: [TEXT, z.union([segmentShape, linesShape, matchesShape])],
+        206: TEXT,
+        302: null,
+        416: null,
       },
       errors: ['build_not_found', 'log_deleted'],
-      async handle({ caller, params, query, signal, step }) {
+      async handle({ caller, params, query, headers, signal, step }) {
         const form = formOf(query);
         const of = { scope: scopeOf(caller), buildId: params.build_id };
         const { tail = null, offset = null, wait = 0 } = query;
@@ -65,6 +72,9 @@ export function createBuildLogRoutes({ buildLog, logLines, limits }: BuildLogRou
           refuseLongWait(wait, limits);
           return json(segmentView(await buildLog.segment({ ...of, offset: offset ?? 0, ms, signal })));
         }
+        const isWhole = tail === null && offset === null && wait === 0 && !plain && !timestamps;
+        const log = isWhole ? await buildLog.ended(of) : null;
+        if (log !== null) return endedReply(log, { name: of.buildId, headers, signal });
         const follows = wait > 0 || offset !== null;
         const chunks = follows
           ? await buildLog.follow({ ...of, tail, offset, timestamps, ms, signal })
@@ -181,10 +191,28 @@ async function* withoutColors(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buf
   if (rest.length > 0) yield rest;
 }
 
+interface EndedRequest {
+  /** Name of the file. */
+  readonly name: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly signal: AbortSignal;
+}
+
+/** The log as it is stored, or the part of it that is asked for, or an address of it. */
+async function endedReply(log: EndedLog, { name, headers, signal }: EndedRequest): Promise<RouteReply> {
+  const as = { disposition: `inline; filename="${name}.log"`, type: TEXT };
+  const address = prefersRedirect(headers) ? await log.address(as) : null;
+  if (address !== null) return { status: 302, headers: { location: address, 'cache-control': 'no-store' }, body: null };
+  const answer = rangedAnswer(headers, log);
+  if (answer.status === 416) return { status: 416, headers: answer.headers, body: null };
+  const body = Readable.from(untilRefused(log.read(answer.part), signal), { objectMode: false });
+  return { status: answer.status, type: TEXT, headers: answer.headers, body };
+}
+
 function textReply(chunks: AsyncIterable<Buffer>): RouteReply {
   return {
     status: 200,
-    type: 'text/plain; charset=utf-8',
+    type: TEXT,
     // Keeps proxies from buffering a followed stream.
     headers: { 'x-accel-buffering': 'no' },
     flush: true,

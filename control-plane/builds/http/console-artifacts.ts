@@ -4,7 +4,8 @@ import { z } from 'zod';
 import type { Ticket } from '../../platform/app/tickets.js';
 import { CONSOLE_ROOT } from '../../platform/domain/addresses.js';
 import type { Limits } from '../../platform/domain/limits.js';
-import { byteRange } from '../../platform/http/byte-range.js';
+import { rangedAnswer } from '../../platform/http/byte-range.js';
+import { prefersRedirect } from '../../platform/http/prefers-redirect.js';
 import { type AnyRoute, type RouteReply, route } from '../../platform/http/route.js';
 import { time } from '../../platform/http/values.js';
 import type { Download } from '../app/artifacts.js';
@@ -80,12 +81,12 @@ export function createArtifactRoutes({ files, limits, siteUrl }: ArtifactRoutesD
       inApiReference: true,
       summary: 'The bytes of an artifact',
       params: z.object({ ticket: z.string() }),
-      responses: { 200: OCTETS, 302: null },
+      responses: { 200: OCTETS, 206: OCTETS, 302: null, 416: null },
       errors: ['not_found', 'uploads_unavailable'],
       async handle({ params, headers }) {
         const download = await files.download(params.ticket);
         const disposition = attachment(posix.basename(download.name));
-        const address = bearsRedirect(headers) ? download.address({ disposition, type: OCTETS }) : null;
+        const address = prefersRedirect(headers) ? download.address({ disposition, type: OCTETS }) : null;
         if (address !== null) {
           return { status: 302, headers: { location: address, 'cache-control': 'no-store' }, body: null };
         }
@@ -97,35 +98,19 @@ export function createArtifactRoutes({ files, limits, siteUrl }: ArtifactRoutesD
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/**
- * A browser that goes to the address follows redirects; other clients say so by `Prefer: redirect`, because some store the redirect
- * as the file.
- */
-const bearsRedirect = ({ prefer, 'sec-fetch-mode': mode }: Headers): boolean =>
-  mode === 'navigate' || (typeof prefer === 'string' && /(?:^|,)\s*redirect\s*(?:,|$)/i.test(prefer));
-
 async function sendDownload(download: Download, disposition: string, headers: Headers): Promise<RouteReply> {
-  const { bytes, sha256 } = download;
-  const etag = `"${sha256}"`;
-  const { range: wanted, 'if-range': condition } = headers;
-  const isSame = condition === undefined || condition === etag;
-  const range = isSame && typeof wanted === 'string' ? byteRange(wanted, bytes) : null;
-  // A server may ignore a range, and a client that asks for one beyond the end has another file in mind.
-  const asked = range === 'unsatisfiable' ? null : range;
-  const { start, end } = asked ?? { start: 0, end: bytes - 1 };
+  const { bytes, sha256: tag } = download;
+  const answer = rangedAnswer(headers, { bytes, tag });
   return {
-    status: asked === null ? 200 : 206,
+    status: answer.status,
     type: OCTETS,
     headers: {
-      ...(asked === null ? {} : { 'content-range': `bytes ${start}-${end}/${bytes}` }),
-      'accept-ranges': 'bytes',
-      etag,
-      'content-length': String(end - start + 1),
+      ...answer.headers,
       'content-disposition': disposition,
       // Artifacts are untrusted: a browser must neither run them nor guess their type.
       'content-security-policy': "default-src 'none'; sandbox",
     },
-    body: await download.read(asked === null ? undefined : { start, end: end + 1 }),
+    body: answer.status === 416 ? null : await download.read(answer.part),
   };
 }
 

@@ -7,6 +7,7 @@
 //
 // A writer names the attempt that it writes for. Several processes have no lock in common, so the shared form refuses it with
 // LogClosedError once that attempt no longer runs; with files the lock of the build is enough.
+import type { AddressedAs } from '../../platform/blobs/object-store.js';
 
 export interface LogRead {
   data: Buffer;
@@ -116,6 +117,8 @@ export interface BuildLogs {
   origins(buildId: string, from: number, to: number): Promise<(offset: number) => LogOrigin>;
   /** Streams the log's bytes up to its length at the call. */
   stream(buildId: string, range?: { start?: number; end?: number }): AsyncIterable<Buffer>;
+  /** Returns an address from which anybody can fetch the whole log for a while; null if there is none. */
+  address(buildId: string, as: AddressedAs): Promise<string | null>;
   remove(buildId: string): Promise<void>;
   /** Lists the builds that have a log here, in batches. */
   list(): AsyncIterable<readonly string[]>;

@@ -86,6 +86,7 @@ export function createFsBuildLogs(options: FsBuildLogsOptions): BuildLogs {
       if (start >= stop) return;
       yield* createReadStream(`${pathOf(buildId)}.log`, { start, end: stop - 1, highWaterMark: READ_PIECE });
     },
+    address: async () => null,
     remove,
     list: () => listLogs(options.root),
     writtenAt: (buildId) => logWrittenAt(pathOf(buildId)),

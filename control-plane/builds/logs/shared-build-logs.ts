@@ -46,7 +46,7 @@ export function createSharedBuildLogs(options: SharedBuildLogsOptions): { logs: 
   const { rows, objects, maxBytes, now, onAppend } = options;
   const cache = createByteCache(CACHE_BYTES);
   const { writing, close } = createLogWriters(options.maxOpen);
-  const { reading, ...readMethods } = createSharedLogReads(rows, (log) =>
+  const { reading, ...readMethods } = createSharedLogReads(rows, objects, (log) =>
     log.objectHash === null ? rowLog(rows, log) : objectLog(objects, cache, log),
   );
 

@@ -1,4 +1,5 @@
 // Reads build logs that several processes share, wherever they are at that time.
+import type { ObjectStore } from '../../platform/blobs/object-store.js';
 import type { StoredLog } from '../domain/stored-log.js';
 import type { BuildLogs } from './build-logs.js';
 import { lineAfter, lineStartAfter, originsIn, START } from './line-places.js';
@@ -14,7 +15,11 @@ const MOVES = 5;
 
 type Reads = Omit<BuildLogs, 'append' | 'appendLine' | 'finish' | 'remove' | 'close'>;
 
-export function createSharedLogReads(rows: LogRows, sourceOf: (log: StoredLog) => LogSource) {
+export function createSharedLogReads(
+  rows: LogRows,
+  objects: Pick<ObjectStore, 'address'>,
+  sourceOf: (log: StoredLog) => LogSource,
+) {
   /** Runs `work` on the log as it is now, and again if it moves meanwhile. `source` is null if nothing was logged. */
   const reading = async <T>(buildId: string, work: (source: LogSource | null) => Promise<T>): Promise<T> => {
     for (let moves = 0; ; moves++) {
@@ -76,6 +81,10 @@ export function createSharedLogReads(rows: LogRows, sourceOf: (log: StoredLog) =
           if (!(error instanceof LogMovedError) || moves >= MOVES) throw error;
         }
       }
+    },
+    async address(buildId, as) {
+      const log = await rows.find(checkedId(buildId));
+      return log?.objectHash && log.objectKey ? objects.address(log.objectKey, as) : null;
     },
     async *list() {
       for (let found = await rows.list('', LISTED); found.length > 0; ) {

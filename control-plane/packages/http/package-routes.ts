@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Core } from '../../platform/app/core.js';
 import { clientBlock } from '../../platform/domain/cidr.js';
-import { byteRange } from '../../platform/http/byte-range.js';
+import { rangedAnswer } from '../../platform/http/byte-range.js';
 import type { RateLimits } from '../../platform/http/rate-limit.js';
 import { type PackageFile, type Packages, PUBLIC_KEY, SIGNATURE, SUMS } from '../app/packages.js';
 import { mountInstallers, NO_PACKAGES } from './installers.js';
@@ -65,20 +65,11 @@ async function sendPackage(
   reply: FastifyReply,
   { file, name, bytes, sha256 }: PackageFile,
 ): Promise<FastifyReply> {
-  const etag = `"${sha256}"`;
-  const { range: wanted, 'if-range': ifRange } = request.headers;
-  const isSame = ifRange === undefined || ifRange === etag;
-  const range = isSame ? byteRange(wanted, bytes) : null;
-  reply.headers({ 'accept-ranges': 'bytes', etag });
-  if (range === 'unsatisfiable') return reply.code(416).header('content-range', `bytes */${bytes}`).send();
-  const { start, end } = range ?? { start: 0, end: bytes - 1 };
-  if (range) reply.code(206).header('content-range', `bytes ${start}-${end}/${bytes}`);
-  reply.headers({
-    'content-type': 'application/gzip',
-    'content-length': end - start + 1,
-    'content-disposition': `attachment; filename="${name}"`,
-  });
+  const { status, headers, part } = rangedAnswer(request.headers, { bytes, tag: sha256 });
+  reply.code(status).headers(headers);
+  if (status === 416) return reply.send();
+  reply.headers({ 'content-type': 'application/gzip', 'content-disposition': `attachment; filename="${name}"` });
   if (request.method === 'HEAD') return reply.send();
   const handle = await open(file);
-  return reply.send(handle.createReadStream({ start, end }));
+  return reply.send(handle.createReadStream({ start: part.start, end: part.end - 1 }));
 }

@@ -5,6 +5,8 @@ export interface SigningKey {
   readonly region: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
+  /** Belongs to temporary credentials; null or absent: they are not temporary. */
+  readonly sessionToken?: string | null;
 }
 
 export interface ToSign {
@@ -26,7 +28,14 @@ export const sha256Of = (bytes: Buffer | string) => createHash('sha256').update(
 /** Returns all headers of the request, with the signature. */
 export function signedHeaders(key: SigningKey, { method, url, headers, bodyHash, at }: ToSign): Record<string, string> {
   const time = timeOf(at);
-  const signed = { ...headers, host: url.host, 'x-amz-content-sha256': bodyHash, 'x-amz-date': time };
+  const token: Record<string, string> = key.sessionToken ? { 'x-amz-security-token': key.sessionToken } : {};
+  const signed: Record<string, string> = {
+    ...headers,
+    ...token,
+    host: url.host,
+    'x-amz-content-sha256': bodyHash,
+    'x-amz-date': time,
+  };
   const names = Object.keys(signed).sort();
   const { scope, signature } = sign(key, { method, url, headers: signed, names, bodyHash, time });
   const credential = `Credential=${key.accessKeyId}/${scope}`;
@@ -42,6 +51,7 @@ export function signedAddress(
   const time = timeOf(at);
   const signed = new URL(url);
   const parameters = {
+    ...(key.sessionToken ? { 'X-Amz-Security-Token': key.sessionToken } : {}),
     'X-Amz-Algorithm': ALGORITHM,
     'X-Amz-Credential': `${key.accessKeyId}/${scopeOf(key, time)}`,
     'X-Amz-Date': time,
