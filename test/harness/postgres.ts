@@ -1,6 +1,6 @@
 // A PostgreSQL cluster of its own, started as an ordinary user, without waiting for the disk.
 // Requires: postgres
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,6 +22,10 @@ export interface Cluster {
   /** @param template copied; without it the database is empty */
   createDatabase(template?: string): Promise<{ name: string; url: string }>;
   dropDatabase(name: string): Promise<void>;
+  /** Folder of the server's programs. */
+  readonly programs: string;
+  /** Starts another server on a folder, such as a restored one; returns the address of a database on it. */
+  startOn(data: string, database: string): Promise<string>;
   url(database: string): string;
   stop(): Promise<void>;
 }
@@ -40,26 +44,12 @@ export async function startPostgres(settings: readonly string[] = []): Promise<C
     { ...options, stdio: ['ignore', 'ignore', 'inherit'] },
   );
   const given = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=200', ...settings];
-  const server = spawn(
-    program('postgres'),
-    ['-D', data, '-k', folder, '-h', '', ...given.flatMap((setting) => ['-c', setting])],
-    { ...options, stdio: ['ignore', 'ignore', 'pipe'] },
-  );
-  let log = '';
-  server.stderr.on('data', (piece: Buffer) => {
-    log = (log + piece.toString()).slice(-20_000);
-  });
-  const ended = once(server, 'exit');
+  const first = run(data, { folder, given, options });
+  const servers = [first];
   const url = (database: string) => `postgres://cidermill@/${database}?host=${encodeURIComponent(folder)}`;
   const admin = new pg.Pool({ connectionString: url('postgres'), max: 1 });
   admin.on('error', () => undefined);
-  await until(async () => {
-    if (server.exitCode !== null) throw new Error(`postgres ended: ${log}`);
-    return admin.query('SELECT 1').then(
-      () => true,
-      () => false,
-    );
-  }, 'PostgreSQL answers');
+  await answers(admin, first);
   let databases = 0;
   return {
     url,
@@ -71,11 +61,58 @@ export async function startPostgres(settings: readonly string[] = []): Promise<C
     async dropDatabase(name) {
       await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     },
+    programs: serverFolders()[0] ?? '',
+    async startOn(data, database) {
+      const socket = mkdtempSync(join(folder, 's'));
+      for (const path of [data, socket]) {
+        chmodSync(path, 0o700);
+        if (user.uid !== undefined) execFileSync('chown', ['-R', `${user.uid}:${user.gid}`, path]);
+      }
+      const second = run(data, { folder: socket, given, options });
+      servers.push(second);
+      const address = `postgres://cidermill@/${database}?host=${encodeURIComponent(socket)}`;
+      const pool = new pg.Pool({ connectionString: address, max: 1 });
+      pool.on('error', () => undefined);
+      await answers(pool, second);
+      await pool.end();
+      return address;
+    },
     async stop() {
       await admin.end();
-      server.kill('SIGINT');
-      await ended;
+      for (const { server, ended } of servers) {
+        server.kill('SIGINT');
+        await ended;
+      }
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
+
+interface Running {
+  /** Of its socket. */
+  readonly folder: string;
+  readonly given: readonly string[];
+  readonly options: SpawnOptions;
+}
+
+function run(data: string, { folder, given, options }: Running) {
+  const server = spawn(
+    program('postgres'),
+    ['-D', data, '-k', folder, '-h', '', ...given.flatMap((setting) => ['-c', setting])],
+    { ...options, stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  let log = '';
+  server.stderr?.on('data', (piece: Buffer) => {
+    log = (log + piece.toString()).slice(-20_000);
+  });
+  return { server, ended: once(server, 'exit'), log: () => log };
+}
+
+const answers = (pool: pg.Pool, { server, log }: ReturnType<typeof run>): Promise<void> =>
+  until(async () => {
+    if (server.exitCode !== null) throw new Error(`postgres ended: ${log()}`);
+    return pool.query('SELECT 1').then(
+      () => true,
+      () => false,
+    );
+  }, 'PostgreSQL answers');

@@ -13,7 +13,8 @@ const CHECKOUT = fileURLToPath(new URL('../../../', import.meta.url)).replace(/\
 const page = readFileSync(`${CHECKOUT}/docs/operating.md`, 'utf8');
 // The certificate of macs.example is of a private authority here.
 const trusted = page.replace(' --driver tart\n', ' --driver tart --ca-file /etc/ssl/certs/ca-certificates.crt\n');
-const blocks = commandsOf(trusted);
+// Those with PostgreSQL: restore-large.test.ts.
+const blocks = commandsOf(trusted).filter(({ where }) => where !== 'with PostgreSQL');
 
 /** What is there before the page begins: an address, a certificate for it, and this system's own node. */
 const BEFORE = `
