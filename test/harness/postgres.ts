@@ -2,7 +2,7 @@
 // Requires: postgres
 import { execFileSync, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -24,8 +24,8 @@ export interface Cluster {
   dropDatabase(name: string): Promise<void>;
   /** Folder of the server's programs. */
   readonly programs: string;
-  /** Starts another server on a folder, such as a restored one; returns the address of a database on it. */
-  startOn(data: string, database: string): Promise<string>;
+  /** Starts another server on a copy of a folder; returns the address of a database on it. */
+  startOnCopy(of: string, database: string): Promise<string>;
   url(database: string): string;
   stop(): Promise<void>;
 }
@@ -62,8 +62,10 @@ export async function startPostgres(settings: readonly string[] = []): Promise<C
       await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     },
     programs: serverFolders()[0] ?? '',
-    async startOn(data, database) {
+    async startOnCopy(of, database) {
       const socket = mkdtempSync(join(folder, 's'));
+      const data = join(socket, 'data');
+      cpSync(of, data, { recursive: true });
       for (const path of [data, socket]) {
         chmodSync(path, 0o700);
         if (user.uid !== undefined) execFileSync('chown', ['-R', `${user.uid}:${user.gid}`, path]);

@@ -8,17 +8,17 @@ import { inParallel, nullIfMissing } from '../../platform/blobs/file-system.js';
 import type { ObjectStore } from '../../platform/blobs/object-store.js';
 import type { MovedKind } from '../../platform/domain/moved-objects.js';
 import type { Store } from '../../platform/store/sql.js';
-import type { StoredLog } from '../domain/stored-log.js';
+import type { LogPiece, StoredLog } from '../domain/stored-log.js';
 import { newLogKey } from '../logs/ended-logs.js';
 import { type LogCopy, openLogCopy } from '../logs/log-copy.js';
 import { logPath } from '../logs/log-folders.js';
 import { indexKey } from '../logs/object-log.js';
 import {
-  addPieces,
   type BuildWithLog,
   completeStoredLog,
   eachBuildWithLog,
   findStoredLog,
+  insertPieces,
   replaceStoredLog,
 } from '../store/build-logs.js';
 
@@ -92,14 +92,15 @@ async function isComplete({ objects }: LogMoveDeps, log: StoredLog, size: number
 
 async function intoRows({ store }: LogMoveDeps, copy: LogCopy, log: StoredLog): Promise<void> {
   await store.transaction((tx) => replaceStoredLog(tx, { ...log, hasPieces: true }));
-  let some = [];
+  let some: LogPiece[] = [];
+  const add = () => store.transaction((tx) => insertPieces(tx, some));
   for await (const piece of copy.pieces()) {
     some.push(piece);
     if (some.length < PIECES) continue;
-    await addPieces(store, some);
+    await add();
     some = [];
   }
-  await addPieces(store, some);
+  await add();
 }
 
 async function intoObjects(

@@ -1,7 +1,7 @@
 // Logs that several processes share: a row for each log, and its pieces while its build runs.
 import { inChunks } from '../../platform/store/in-chunks.js';
 import { readCount } from '../../platform/store/read-number.js';
-import type { Queries, SqlValue, Store, Transaction } from '../../platform/store/sql.js';
+import type { Queries, SqlValue, Transaction } from '../../platform/store/sql.js';
 import { type Selected, table } from '../../platform/store/table.js';
 import { type LogPiece, logPieceFields, type StoredLog, storedLogFields } from '../domain/stored-log.js';
 import { builds } from './builds.js';
@@ -67,7 +67,7 @@ const updateLog = async (tx: Transaction, { buildId, version }: StoredLog, value
 const TOGETHER = [16, 4, 1] as const;
 
 /** Each statement is a journey to the database, which costs more than its rows. */
-async function insertPieces(tx: Transaction, pieces: readonly LogPiece[]): Promise<void> {
+export async function insertPieces(tx: Transaction, pieces: readonly LogPiece[]): Promise<void> {
   for (let at = 0; at < pieces.length; ) {
     const count = TOGETHER.find((size) => size <= pieces.length - at) ?? 1;
     const params: Record<string, SqlValue> = {};
@@ -170,9 +170,6 @@ export async function replaceStoredLog(tx: Transaction, log: StoredLog): Promise
   await deleteStoredLog(tx, buildId);
   await buildLogs.insert(tx, log);
 }
-
-export const addPieces = (store: Store, pieces: readonly LogPiece[]): Promise<void> =>
-  store.transaction((tx) => insertPieces(tx, pieces));
 
 /** Both objects of the log are complete. */
 export async function completeStoredLog(
