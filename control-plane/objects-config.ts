@@ -1,4 +1,4 @@
-// Configuration of where objects are kept: contents of uploads, artifacts, ended logs and packages.
+// Configuration of where objects are kept: contents of uploads, artifacts and ended logs.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { errnoOf } from '../shared/errno.js';
@@ -34,7 +34,7 @@ export const objectsSettings = {
   objects: setting(
     'CIDERMILL_OBJECTS',
     '',
-    'where uploads, artifacts, ended logs and packages are kept: `s3://BUCKET` or `s3://BUCKET/PREFIX` in an S3-compatible store, `file:///FOLDER` in a folder that all processes of the service share; without it in the data folder',
+    'where uploads, artifacts and ended logs are kept: `s3://BUCKET` or `s3://BUCKET/PREFIX` in an S3-compatible store, `file:///FOLDER` in a folder that all processes of the service share; without it in the data folder',
     (text) => (text === '' ? null : place(text)),
   ),
   endpoint: setting(
@@ -116,7 +116,9 @@ function readSecret(
     if (text === null) throw new Error('is empty');
     return text;
   } catch (error) {
-    problem(`${inFile.variable}: ${file}: ${errnoOf(error) ?? (error instanceof Error ? error.message : String(error))}`);
+    problem(
+      `${inFile.variable}: ${file}: ${errnoOf(error) ?? (error instanceof Error ? error.message : String(error))}`,
+    );
     return null;
   }
 }

@@ -206,7 +206,17 @@ export const s3Env = ({ endpoint, region, accessKeyId, secretAccessKey }: S3Serv
 });
 
 export const s3Config = ({ endpoint, region, accessKeyId, secretAccessKey, sessionToken, bucket }: S3Server) =>
-  ({ kind: 's3', bucket, prefix: 'mill/', endpoint, pathStyle: true, region, accessKeyId, secretAccessKey, sessionToken }) as const;
+  ({
+    kind: 's3',
+    bucket,
+    prefix: 'mill/',
+    endpoint,
+    pathStyle: true,
+    region,
+    accessKeyId,
+    secretAccessKey,
+    sessionToken,
+  }) as const;
 
 /**
  * Moves a copy, kills the command at a request to the store, and moves it again.

@@ -69,7 +69,11 @@ for (const [name, open] of Object.entries(places)) {
     await host.start();
     const log = Buffer.from('compiling 한국어\n'.repeat(2_000));
     await host.output(id, log);
-    const artifacts = { 'large.bin': randomBytes(200_000), 'small.txt': Buffer.from('all fine\n'), empty: Buffer.alloc(0) };
+    const artifacts = {
+      'large.bin': randomBytes(200_000),
+      'small.txt': Buffer.from('all fine\n'),
+      empty: Buffer.alloc(0),
+    };
     for (const [file, content] of Object.entries(artifacts)) {
       const of = { buildId: id, attempt: 1, name: file, bytes: content.length, sha256: sha256(content) };
       await h.artifacts.store(of, Readable.from(content.length === 0 ? [] : [content]));

@@ -13,7 +13,16 @@ const away = { name: 'BlobError', kind: 'away' };
 
 function openObjects(t: Test, server: S3Server, options: Partial<S3Options> = {}) {
   const { endpoint, bucket, region, accessKeyId, secretAccessKey, sessionToken } = server;
-  const place = { endpoint, bucket, region, accessKeyId, secretAccessKey, sessionToken, pathStyle: true, prefix: 'of/Mill/' };
+  const place = {
+    endpoint,
+    bucket,
+    region,
+    accessKeyId,
+    secretAccessKey,
+    sessionToken,
+    pathStyle: true,
+    prefix: 'of/Mill/',
+  };
   const objects = openS3Objects({ ...place, clock: systemClock, partBytes: PART, ...options });
   t.teardown(() => objects.close());
   return objects;
@@ -60,7 +69,11 @@ t.test('temporary credentials: their token is signed into every request and addr
   t.equal(server.objects.size, 0);
   for (const sessionToken of [null, 'another'])
     await t.rejects(openObjects(t, server, { sessionToken }).check(), away, 'without it, or with another');
-  await t.rejects(openObjects(t, await startS3Server(t), { sessionToken: 'unwanted' }).check(), away, 'where none belongs to the key');
+  await t.rejects(
+    openObjects(t, await startS3Server(t), { sessionToken: 'unwanted' }).check(),
+    away,
+    'where none belongs to the key',
+  );
 });
 
 t.test('anybody can fetch a signed address for a while, with the headers that it names, and ranges', async (t) => {
