@@ -63,6 +63,7 @@ t.test('--watch prints what is new and what is gone', async (t) => {
       write: (more) => {
         text += more;
       },
+      progress: () => {},
       note: (more) => t.comment(more),
       clock: h.clock,
       async pause(ms) {
