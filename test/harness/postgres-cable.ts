@@ -15,15 +15,20 @@ export interface Cable {
   /** Closes all connections, and takes no new ones until `join`. */
   cut(): void;
   join(): Promise<void>;
+  /** New connections lead to another server. */
+  leadTo(url: string): void;
   /** Connections so far, and those that are open. */
   came(): number;
   open(): number;
 }
 
+const socketOf = (url: string) =>
+  join(new URL(url.replace('@/', '@localhost/')).searchParams.get('host') ?? '', '.s.PGSQL.5432');
+
 /** @param password that the server does not ask for */
 export async function startPostgresCable(t: Test, url: string, password = ''): Promise<Cable> {
-  const { pathname, searchParams, username } = new URL(url);
-  const socket = join(searchParams.get('host') ?? '', '.s.PGSQL.5432');
+  const { pathname, username } = new URL(url);
+  let socket = socketOf(url);
   const ends = new Set<Socket>();
   let came = 0;
   let closed = 0;
@@ -76,6 +81,9 @@ export async function startPostgresCable(t: Test, url: string, password = ''): P
       for (const end of ends) end.destroy();
     },
     join: () => attach(port),
+    leadTo(other) {
+      socket = socketOf(other);
+    },
     came: () => came,
     open: () => came - closed,
   };

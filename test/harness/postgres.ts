@@ -1,6 +1,6 @@
 // A PostgreSQL cluster of its own, started as an ordinary user, without waiting for the disk.
 // Requires: postgres
-import { execFileSync, type SpawnOptions, spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,11 +12,16 @@ import { until } from './until.js';
 const program = (name: string) => join(serverFolders()[0] ?? '', name);
 
 /** initdb refuses root. */
-function ordinaryUser(): { uid: number; gid: number } | Record<string, never> {
+function ordinaryUser(): { uid: number; gid: number } | Record<never, never> {
   if (process.getuid?.() !== 0) return {};
   const id = (option: string) => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));
   return { uid: id('-u'), gid: id('-g') };
 }
+
+/** fast: sessions are ended in order. immediate: as after a crash, the server recovers when it starts. */
+export type StopMode = 'fast' | 'immediate';
+
+const SIGNALS = { fast: 'SIGINT', immediate: 'SIGQUIT' } as const;
 
 export interface Cluster {
   /** @param template copied; without it the database is empty */
@@ -27,29 +32,88 @@ export interface Cluster {
   /** Starts another server on a copy of a folder; returns the address of a database on it. */
   startOnCopy(of: string, database: string): Promise<string>;
   url(database: string): string;
+  halt(mode: StopMode): Promise<void>;
+  /** Starts it again, and resolves when it answers. */
+  resume(): Promise<void>;
+  /** Starts a server that has every commit before it is answered, until the first one is halted and this one promoted. */
+  startStandby(): Promise<Standby>;
   stop(): Promise<void>;
 }
 
-export async function startPostgres(settings: readonly string[] = []): Promise<Cluster> {
-  const user = ordinaryUser();
-  // A socket's path must be short.
+export interface Standby extends Pick<Cluster, 'url' | 'stop'> {
+  promote(): Promise<void>;
+}
+
+const user = ordinaryUser();
+const run = (name: string, args: readonly string[], cwd: string) =>
+  execFileSync(program(name), args, {
+    ...user,
+    cwd,
+    env: { PATH: process.env.PATH, LC_ALL: 'C' },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+
+/** A socket's path must be short. */
+function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pg-'));
   chmodSync(folder, 0o700);
-  if (user.uid !== undefined) chownSync(folder, user.uid, user.gid as number);
-  const data = join(folder, 'data');
-  const options = { ...user, cwd: folder, env: { PATH: process.env.PATH, LC_ALL: 'C' } };
-  execFileSync(
-    program('initdb'),
-    ['-D', data, '-U', 'cidermill', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync', '--no-instructions'],
-    { ...options, stdio: ['ignore', 'ignore', 'inherit'] },
-  );
-  const given = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=200', ...settings];
-  const first = run(data, { folder, given, options });
-  const servers = [first];
+  if ('uid' in user) chownSync(folder, user.uid, user.gid);
+  return folder;
+}
+
+/** A server process on the files in `data` of a folder. */
+function createServer(folder: string, settings: readonly string[]) {
   const url = (database: string) => `postgres://cidermill@/${database}?host=${encodeURIComponent(folder)}`;
   const admin = new pg.Pool({ connectionString: url('postgres'), max: 1 });
   admin.on('error', () => undefined);
-  await answers(admin, first);
+  let halt = async (_mode: StopMode): Promise<void> => undefined;
+  return {
+    url,
+    admin,
+    async start(): Promise<void> {
+      const server = spawn(
+        program('postgres'),
+        ['-D', join(folder, 'data'), '-k', folder, '-h', '', ...settings.flatMap((setting) => ['-c', setting])],
+        { ...user, cwd: folder, env: { PATH: process.env.PATH, LC_ALL: 'C' }, stdio: ['ignore', 'ignore', 'pipe'] },
+      );
+      let log = '';
+      server.stderr.on('data', (piece: Buffer) => {
+        log = (log + piece.toString()).slice(-20_000);
+      });
+      const ended = once(server, 'exit');
+      halt = async (mode) => {
+        server.kill(SIGNALS[mode]);
+        await ended;
+      };
+      await until(async () => {
+        if (server.exitCode !== null) throw new Error(`postgres ended: ${log}`);
+        return admin.query('SELECT 1').then(
+          () => true,
+          () => false,
+        );
+      }, 'PostgreSQL answers');
+    },
+    halt: (mode: StopMode) => halt(mode),
+    async stop(): Promise<void> {
+      await admin.end();
+      await halt('fast');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function startPostgres(settings: readonly string[] = []): Promise<Cluster> {
+  const folder = newFolder();
+  run(
+    'initdb',
+    ['-D', 'data', '-U', 'cidermill', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync', '--no-instructions'],
+    folder,
+  );
+  const given = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=200', ...settings];
+  const server = createServer(folder, given);
+  const { url, admin } = server;
+  await server.start();
+  const copies: ReturnType<typeof createServer>[] = [];
   let databases = 0;
   return {
     url,
@@ -63,58 +127,39 @@ export async function startPostgres(settings: readonly string[] = []): Promise<C
     },
     programs: serverFolders()[0] ?? '',
     async startOnCopy(of, database) {
-      const socket = mkdtempSync(join(folder, 's'));
-      const data = join(socket, 'data');
+      const other = newFolder();
+      const data = join(other, 'data');
       cpSync(of, data, { recursive: true });
-      for (const path of [data, socket]) {
-        chmodSync(path, 0o700);
-        if (user.uid !== undefined) execFileSync('chown', ['-R', `${user.uid}:${user.gid}`, path]);
-      }
-      const second = run(data, { folder: socket, given, options });
-      servers.push(second);
-      const address = `postgres://cidermill@/${database}?host=${encodeURIComponent(socket)}`;
-      const pool = new pg.Pool({ connectionString: address, max: 1 });
-      pool.on('error', () => undefined);
-      await answers(pool, second);
-      await pool.end();
-      return address;
+      chmodSync(data, 0o700);
+      if ('uid' in user) execFileSync('chown', ['-R', `${user.uid}:${user.gid}`, data]);
+      const copy = createServer(other, given);
+      copies.push(copy);
+      await copy.start();
+      return copy.url(database);
+    },
+    halt: server.halt,
+    resume: server.start,
+    async startStandby() {
+      const other = newFolder();
+      run('pg_basebackup', ['-D', 'data', '-R', '-c', 'fast', '-U', 'cidermill', '-h', folder], other);
+      const standby = createServer(other, given);
+      await standby.start();
+      await admin.query(`ALTER SYSTEM SET synchronous_standby_names = '*'`);
+      await admin.query('SELECT pg_reload_conf()');
+      const isAwaited = async () =>
+        (await admin.query(`SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'`)).rows.length === 1;
+      await until(isAwaited, 'commits wait for the standby');
+      return {
+        url: standby.url,
+        stop: standby.stop,
+        async promote() {
+          await standby.admin.query('SELECT pg_promote()');
+        },
+      };
     },
     async stop() {
-      await admin.end();
-      for (const { server, ended } of servers) {
-        server.kill('SIGINT');
-        await ended;
-      }
-      rmSync(folder, { recursive: true, force: true });
+      for (const copy of copies) await copy.stop();
+      await server.stop();
     },
   };
 }
-
-interface Running {
-  /** Of its socket. */
-  readonly folder: string;
-  readonly given: readonly string[];
-  readonly options: SpawnOptions;
-}
-
-function run(data: string, { folder, given, options }: Running) {
-  const server = spawn(
-    program('postgres'),
-    ['-D', data, '-k', folder, '-h', '', ...given.flatMap((setting) => ['-c', setting])],
-    { ...options, stdio: ['ignore', 'ignore', 'pipe'] },
-  );
-  let log = '';
-  server.stderr?.on('data', (piece: Buffer) => {
-    log = (log + piece.toString()).slice(-20_000);
-  });
-  return { server, ended: once(server, 'exit'), log: () => log };
-}
-
-const answers = (pool: pg.Pool, { server, log }: ReturnType<typeof run>): Promise<void> =>
-  until(async () => {
-    if (server.exitCode !== null) throw new Error(`postgres ended: ${log()}`);
-    return pool.query('SELECT 1').then(
-      () => true,
-      () => false,
-    );
-  }, 'PostgreSQL answers');

@@ -34,7 +34,14 @@ function constraintOf({ table, column, detail, message }: pg.DatabaseError): str
 export const isConflict = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && (error.code === SERIALIZATION_FAILURE || error.code === DEADLOCK);
 
-/** 57014: a statement was canceled because its time was over. */
+/** A migration of another process has changed a type since this connection prepared the statement. Other connections may not have. */
+export const isStalePlan = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && error.code === '0A000' && error.routine === 'RevalidateCachedQuery';
+
+/** A statement was canceled because its time was over: it would take as long again. */
+const TOO_SLOW = '57014';
+export const isTooSlow = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === TOO_SLOW;
+
 const UNANSWERED = /^(?:08|57P0[123]|57014|53300)/;
 
 /**

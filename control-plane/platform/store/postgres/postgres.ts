@@ -2,7 +2,8 @@
 
 import type { Fence } from '../fence.js';
 import type { Store, Transaction } from '../sql.js';
-import { readAgain, unavailable } from './availability.js';
+import { patience, readAgain, unavailable } from './availability.js';
+import { beginLife } from './commit-outcome.js';
 import { oneAtATime, openPool, type PoolOptions, queriesOn } from './connection.js';
 import { numbering } from './placeholders.js';
 import { createTransactions } from './transactions.js';
@@ -36,13 +37,15 @@ export async function openPostgres(
   try {
     const { rows } = await pool.query(`SELECT current_setting('server_version_num')::int AS version`);
     if (rows[0].version < OLDEST_VERSION) throw new PostgresVersionError('PostgreSQL 14 or newer is needed');
+    await beginLife(pool);
   } catch (error) {
     await pool.end();
     throw error;
   }
   const number = numbering();
-  const transactions = createTransactions(pool, number, waitMs);
-  const retried = <T>(read: () => Promise<T>) => readAgain(waitMs, read);
+  const waiting = patience(waitMs);
+  const transactions = createTransactions(pool, number, { waiting, waitMs });
+  const retried = <T>(read: () => Promise<T>) => readAgain(waiting, read);
   const { transaction, shareBy, fenceBy } = transactions;
   const latestId = async (): Promise<number> =>
     Number((await pool.query('SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS id')).rows[0].id);

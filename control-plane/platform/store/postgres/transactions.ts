@@ -5,13 +5,12 @@ import { pause } from '../../../../shared/pause.js';
 import { type Fence, fencesHere } from '../fence.js';
 import { createPartyQueue } from '../party-queue.js';
 import { type Sharing, StoreUnavailableError, type Transaction } from '../sql.js';
-import { clock, LONGEST_PAUSE_MS } from './availability.js';
+import { ATTEMPTS, clock, LONGEST_PAUSE_MS, type Patience } from './availability.js';
+import { beginLife, markOf, type TransactionMark, wasCommitted } from './commit-outcome.js';
 import { oneAtATime, queriesOn } from './connection.js';
-import { caughtFailure, isConflict, isConnectionLost, mapError } from './errors.js';
+import { caughtFailure, isConflict, isConnectionLost, isStalePlan, isTooSlow } from './errors.js';
 import type { numbering } from './placeholders.js';
 
-/** How often a transaction is tried when transactions of other processes come first. */
-const ATTEMPTS = 30;
 const ALWAYS_LATER = `transactions of other processes came first ${ATTEMPTS} times`;
 
 const WRITES = /^\s*(?:INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|WITH)\b/i;
@@ -21,8 +20,14 @@ interface Queued {
   run(): Promise<void>;
 }
 
-/** @param waitMs how long a transaction is tried while there is no connection */
-export function createTransactions(pool: pg.Pool, number: ReturnType<typeof numbering>, waitMs: number) {
+interface Waits {
+  /** How long a transaction is tried while there is no connection. */
+  readonly waiting: Patience;
+  /** How long the server is asked what became of one. */
+  readonly waitMs: number;
+}
+
+export function createTransactions(pool: pg.Pool, number: ReturnType<typeof numbering>, { waiting, waitMs }: Waits) {
   const queue = createPartyQueue<Queued>();
   let sharing: { turns: Sharing; stopwatch: () => number } | null = null;
   let draining: Promise<void> | null = null;
@@ -39,7 +44,7 @@ export function createTransactions(pool: pg.Pool, number: ReturnType<typeof numb
     const onCommit: (() => void)[] = [];
     const onRollback: (() => void)[] = [];
     let wrote = false;
-    let id: string | null = null;
+    let mark: TransactionMark | null = null;
     let broken = false;
     let released = false;
     const release = () => {
@@ -60,19 +65,23 @@ export function createTransactions(pool: pg.Pool, number: ReturnType<typeof numb
         onCommit: (f) => void onCommit.push(f),
         onRollback: (f) => void onRollback.push(f),
       });
-      if (wrote) id = await transactionId(client);
-      if (id !== null) ids++;
+      if (wrote) mark = await markOf(client);
+      if (mark !== null) ids++;
+      // The server has crashed since. If this fails, the next transaction tries again.
+      if (mark?.life === null) void beginLife(pool).catch(() => undefined);
       await commit(client, async (error) => {
-        if (id === null) throw error;
+        if (mark === null) throw error;
         releaseLost();
-        if (!(await wasCommitted(pool, id, waitMs))) throw error;
+        if (!(await wasCommitted(pool, mark, waitMs))) throw error;
       });
       return { value, onCommit };
     } catch (error) {
       // A connection on which this fails may still be in the transaction: it is not used again.
       broken =
-        isConnectionLost(error) || (await client.query('ROLLBACK').catch((cause: Error) => cause)) instanceof Error;
-      if (wrote && id === null) ids++;
+        isConnectionLost(error) ||
+        isStalePlan(error) ||
+        (await client.query('ROLLBACK').catch((cause: Error) => cause)) instanceof Error;
+      if (wrote && mark === null) ids++;
       for (const f of onRollback) f();
       throw error;
     } finally {
@@ -81,7 +90,6 @@ export function createTransactions(pool: pg.Pool, number: ReturnType<typeof numb
   };
 
   const run = async <T>(fn: (tx: Transaction) => Promise<T>, fences: readonly Fence[]): Promise<T> => {
-    const until = clock.monotonic() + waitMs;
     for (let tries = 1; ; tries++) {
       let done: Awaited<ReturnType<typeof attempt<T>>>;
       try {
@@ -89,11 +97,13 @@ export function createTransactions(pool: pg.Pool, number: ReturnType<typeof numb
       } catch (error) {
         const cause =
           error instanceof Error && error.cause !== undefined && !isConnectionLost(error) ? error.cause : error;
-        const again = isConflict(cause) ? tries < ATTEMPTS : isConnectionLost(cause) && clock.monotonic() < until;
-        if (!again) throw isConflict(cause) ? new StoreUnavailableError({ cause }, ALWAYS_LATER) : error;
+        const isLater = isConflict(cause) || isStalePlan(cause);
+        const again = isLater ? tries < ATTEMPTS : isConnectionLost(cause) && !isTooSlow(cause) && waiting.failed();
+        if (!again) throw isLater ? new StoreUnavailableError({ cause }, ALWAYS_LATER) : error;
         await pause(clock, Math.random() * Math.min(LONGEST_PAUSE_MS, 2 ** tries));
         continue;
       }
+      waiting.answered();
       for (const f of done.onCommit) f();
       return done.value;
     }
@@ -157,29 +167,5 @@ async function commit(client: pg.PoolClient, lost: (error: unknown) => Promise<v
   } catch (error) {
     if (!isConnectionLost(error)) throw error;
     await lost(error);
-  }
-}
-
-async function transactionId(client: pg.PoolClient): Promise<string | null> {
-  try {
-    const { rows } = await client.query('SELECT pg_current_xact_id_if_assigned()::text AS id');
-    return rows[0]?.id ?? null;
-  } catch (error) {
-    throw mapError(error);
-  }
-}
-
-/** Asks what became of a transaction whose connection was lost while it was committed. Throws if nobody can say. */
-async function wasCommitted(pool: pg.Pool, id: string, waitMs: number): Promise<boolean> {
-  const until = clock.monotonic() + waitMs;
-  for (;;) {
-    try {
-      const { rows } = await pool.query('SELECT pg_xact_status($1::xid8) AS status', [id]);
-      const status: string | null = rows[0]?.status ?? null;
-      if (status !== 'in progress') return status === 'committed';
-    } catch (error) {
-      if (!isConnectionLost(error) || clock.monotonic() > until) throw error;
-    }
-    await pause(clock, LONGEST_PAUSE_MS);
   }
 }

@@ -3,7 +3,7 @@
 import pg from 'pg';
 import { pause } from '../../../../../shared/pause.js';
 import { StoreUnavailableError } from '../../sql.js';
-import { clock, LONGEST_PAUSE_MS } from '../availability.js';
+import { clock, LONGEST_PAUSE_MS, patience } from '../availability.js';
 import { isConnectionLost } from '../errors.js';
 import { ALIVE } from './schema.js';
 
@@ -83,6 +83,7 @@ export async function openSession({ url, waitMs, process, renewed }: SessionOpti
     }
     return null;
   };
+  const waiting = patience(waitMs);
   const giveSigns = async () => {
     while (!closed.signal.aborted) {
       await rest(BETWEEN_SIGNS_MS);
@@ -105,13 +106,14 @@ export async function openSession({ url, waitMs, process, renewed }: SessionOpti
 
   return {
     async query(text, values) {
-      for (const until = clock.monotonic() + waitMs; ; ) {
+      for (;;) {
         try {
           if (open === null) throw new StoreUnavailableError();
-          return await ask(open.client, text, values);
+          const result = await ask(open.client, text, values);
+          waiting.answered();
+          return result;
         } catch (error) {
-          const isOver = closed.signal.aborted || clock.monotonic() > until;
-          if (!(error instanceof StoreUnavailableError) || isOver) throw error;
+          if (!(error instanceof StoreUnavailableError) || closed.signal.aborted || !waiting.failed()) throw error;
         }
         await rest(LONGEST_PAUSE_MS / 5);
       }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { pause } from '../../../../../shared/pause.js';
 import type { SharedState } from '../../../domain/shared-state.js';
-import { clock, readAgain } from '../availability.js';
+import { clock, patience, readAgain } from '../availability.js';
 import { openPool } from '../connection.js';
 import { createSharedCounts } from './counts.js';
 import { createSharedLocks } from './locks.js';
@@ -37,7 +37,8 @@ export async function openSharedState(url: string, options: SharedStateOptions):
   pool.on('connect', (client) => {
     client.query(`SET default_transaction_isolation = 'read committed'`).catch(onError);
   });
-  const ask = (text: string, values: unknown[]) => readAgain(waitMs, () => pool.query(text, values));
+  const waiting = patience(waitMs);
+  const ask = (text: string, values: unknown[]) => readAgain(waiting, () => pool.query(text, values));
   const { counts, renew, settled } = createSharedCounts(process, ask);
   const { sightings, exchange } = createSharedSightings(process, ask);
   const { locks, renew: renewLocks } = createSharedLocks(() => session);
