@@ -80,6 +80,8 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
   try {
     makeDataPrivate(config.data, log);
     held = await holdPort(config.http.host, config.http.port);
+    // A proxy sends a request to another process when its connection is refused, but fails it when the connection is closed.
+    if (config.databaseUrl !== null && config.objects !== null) await held.release();
     const keys = openServiceKeys(folder.keyFile, () => undefined);
     const { store, applied, processes, release } = await openServiceDatabase(config, {
       log,

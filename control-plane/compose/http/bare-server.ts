@@ -23,6 +23,8 @@ interface BareServerOptions {
   readonly limits: Limits;
   readonly metrics: Metrics;
   readonly log: Log;
+  /** Returns whether the process is about to stop. */
+  isStopping(): boolean;
   /** Answers a request for an unknown page of the console; returns null for any other request. */
   unknownPage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> | null;
 }
@@ -76,6 +78,11 @@ export function createBareServer(options: BareServerOptions, stopping: AbortCont
     } catch (error) {
       done(error as Error);
     }
+  });
+  // A proxy that keeps connections open would send its next request on one that is closed at that moment.
+  server.addHook('onSend', (_request, reply, payload, done) => {
+    if (options.isStopping()) reply.raw.shouldKeepAlive = false;
+    done(null, payload);
   });
   server.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none';

@@ -51,9 +51,9 @@ export function refuseIncomplete({ socket }: IncomingMessage): void {
 
 function refuseOnSocket(socket: Socket, status: number, reason: string): void {
   const id = newRequestId();
-  const body = JSON.stringify({
-    error: { code: 'invalid_request', message: `${reason}.`, request_id: id, retryable: false },
-  });
+  // A request that did not arrive in time may do so next time: the network was slow, or this process was stopped meanwhile.
+  const retryable = status === 408;
+  const body = JSON.stringify({ error: { code: 'invalid_request', message: `${reason}.`, request_id: id, retryable } });
   endSocket(
     socket,
     `HTTP/1.1 ${status} ${reason}\r\ncontent-type: application/json; charset=utf-8\r\nx-request-id: ${id}\r\n` +
