@@ -1,6 +1,8 @@
 // A scripted host that speaks the real link protocol over a real socket. Its state survives reconnects, like that of a
 // host on its disk; only the test's script runs on it.
 import { WebSocket } from 'ws';
+import { systemClock } from '../../shared/clock.js';
+import { startHeartbeat } from '../../shared/heartbeat.js';
 import {
   type AgentMessage,
   type BuildFact,
@@ -35,6 +37,8 @@ export interface FakeHostOptions {
   localAddress?: string;
   /** Which machine it says it is, 64 hex digits. Default: it does not say. */
   machine?: string;
+  /** Ends a connection on which it has heard nothing for so long, as a host does. Default: never. */
+  lostAfterMs?: number;
 }
 
 export interface FakeHost {
@@ -140,6 +144,7 @@ export function createFakeHost(options: FakeHostOptions): FakeHost {
         ...(options.tls ? { host: options.tls.name } : {}),
       },
       perMessageDeflate: false,
+      ...(options.lostAfterMs === undefined ? {} : { handshakeTimeout: options.lostAfterMs }),
       ...(options.localAddress === undefined ? {} : { localAddress: options.localAddress }),
       ...(options.tls ? { ca: options.tls.ca, servername: options.tls.name } : {}),
     });
@@ -153,6 +158,7 @@ export function createFakeHost(options: FakeHostOptions): FakeHost {
       ws.on('error', reject);
       ws.once('open', () => resolve());
     });
+    if (options.lostAfterMs !== undefined) endWhenSilent(ws, options.lostAfterMs);
     const welcome = next((message): message is Welcome => message.type === 'welcome');
     send(helloOf(options, builds.facts(), [...macs.values()]));
     if ((await Promise.race([welcome, ended.then(() => null)])) === null) {
@@ -182,6 +188,13 @@ export function createFakeHost(options: FakeHostOptions): FakeHost {
 }
 
 type Welcome = Extract<ControlMessage, { type: 'welcome' }>;
+
+function endWhenSilent(ws: WebSocket, everyMs: number): void {
+  const lost = () => ws.terminate();
+  const { heard, stop } = startHeartbeat({ clock: systemClock, everyMs, ping: () => ws.ping(), lost });
+  for (const event of ['message', 'ping', 'pong']) ws.on(event, heard);
+  ws.once('close', stop);
+}
 
 function helloOf(options: FakeHostOptions, builds: BuildFact[], macs: MacFact[]): AgentMessage {
   return {

@@ -1,99 +1,31 @@
 // Three processes of the control plane on one database, a real host and real builds. The process with the host's connection
 // is killed, the one that runs the workers is stopped for a while and comes back: every build ends once, as its script does.
 // Requires: postgres
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import pg from 'pg';
-import t, { type Test } from 'tap';
+import t from 'tap';
 import { type Client, createClient } from '../../client/index.js';
 import { createHostAgent, enrolHost } from '../../host-agent/index.js';
 import { createLog } from '../../shared/log.js';
-import { adminAt } from '../harness/admin.js';
-import { freePort } from '../harness/free-port.js';
 import { startNetwork } from '../harness/network.js';
 import { startPostgres } from '../harness/postgres.js';
+import { adminOn, createInstallation, type Listed, type Started } from '../harness/several-processes.js';
 import { until } from '../harness/until.js';
 import { uploadFile } from '../harness/upload-file.js';
-
-const OPERATOR = 'operator-token-of-this-test';
-/** Folders that the processes share. */
-const SHARED = ['contents', 'logs'];
-const main = new URL('../../control-plane/main.js', import.meta.url).pathname;
-
-interface Started {
-  readonly child: ChildProcess;
-  readonly port: number;
-  readonly url: string;
-  readonly ended: Promise<number | null>;
-}
-
-async function startProcess(t: Test, root: string, name: string, env: Record<string, string>): Promise<Started> {
-  const data = join(root, name);
-  const key = join(root, 'one', 'secret.key');
-  mkdirSync(data, { mode: 0o700 });
-  if (name !== 'one') copyFileSync(key, join(data, 'secret.key'));
-  for (const shared of SHARED) symlinkSync(join(root, shared), join(data, shared));
-  const port = await freePort();
-  const child = spawn(process.execPath, [main], {
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    env: {
-      ...process.env,
-      CIDERMILL_DATA: data,
-      CIDERMILL_PORT: String(port),
-      CIDERMILL_OPERATOR_TOKEN: OPERATOR,
-      CIDERMILL_LOG_LEVEL: 'silent',
-      ...env,
-    },
-  });
-  const ended = once(child, 'exit').then(([code]) => code as number | null);
-  t.teardown(async () => {
-    child.kill('SIGKILL');
-    await ended;
-  });
-  const url = `http://127.0.0.1:${port}`;
-  const ready = () =>
-    fetch(`${url}/readyz`).then(
-      (answer) => answer.ok,
-      () => false,
-    );
-  await until(ready, `${name} is ready`, 120_000);
-  return { child, port, url, ended };
-}
-
-interface Listed {
-  pid: number;
-  workers: boolean;
-  connections: number;
-}
-
-/** The fields of commands' results that are read here. */
-interface Answer {
-  key: string;
-  token: string;
-  processes: Listed[];
-  hosts: { connected: boolean }[];
-}
 
 t.test('three processes, one of them killed and one stopped for a while', async (t) => {
   const cluster = await startPostgres();
   t.teardown(() => cluster.stop());
   const database = (await cluster.createDatabase()).url;
-  const root = mkdtempSync(join(tmpdir(), 'cidermill-several-'));
-  t.teardown(() => rmSync(root, { recursive: true, force: true }));
-  for (const shared of ['objects', ...SHARED]) mkdirSync(join(root, shared), { mode: 0o700 });
   const balancer = await startNetwork(t);
-  const env = {
+  const processes = createInstallation(t, {
     CIDERMILL_DATABASE_URL: database.replace('@/', '@localhost/'),
-    CIDERMILL_OBJECTS: pathToFileURL(join(root, 'objects')).href,
     CIDERMILL_SITE_URL: balancer.url,
-  };
-  const one = await startProcess(t, root, 'one', env);
-  t.ok(existsSync(join(root, 'one', 'secret.key')));
-  const adminOn = ({ url }: Started): ((...argv: string[]) => Promise<Answer>) => adminAt(url, OPERATOR);
+  });
+  const one = await processes.start('one');
+  t.ok(existsSync(join(processes.data('one'), 'secret.key')));
   const admin = adminOn(one);
   await admin('org', 'create', '--name', 'My Team');
   await admin('tier', 'add', '--tier', 'm4', '--price-won', '10000');
@@ -101,7 +33,7 @@ t.test('three processes, one of them killed and one stopped for a while', async 
   const clientOf = ({ url }: Started): Client =>
     createClient({ url: `${url}/api/v1`, key, retry: { attempts: 100, baseMs: 100, maxMs: 500 } });
   const uploadId = await uploadFile(clientOf(one));
-  const [two, three] = await Promise.all([startProcess(t, root, 'two', env), startProcess(t, root, 'three', env)]);
+  const [two, three] = await Promise.all([processes.start('two'), processes.start('three')]);
   const listed = async () => (await adminOn(three)('process', 'list')).processes;
   t.equal((await listed()).length, 3);
 

@@ -58,6 +58,24 @@ t.test('systemd accepts the unit and finds it hardened', async (t) => {
   t.same(valuesOf('LimitCORE'), ['0'], 'the keys in its memory are in no core file');
 });
 
+t.test('the unit for several processes is the same, with a port and a data folder for each', async (t) => {
+  const template = readFileSync(join(folder, 'cidermill@.service'), 'utf8');
+  const linesOf = (text: string) => text.split('\n').filter((line) => !line.startsWith('#'));
+  t.same(
+    linesOf(template).filter((line) => !linesOf(unit).includes(line)),
+    [
+      'Description=Cidermill control plane on port %i',
+      `ExecStart=/usr/bin/env CIDERMILL_PORT=%i CIDERMILL_DATA=/var/lib/cidermill-%i CIDERMILL_STOP_NOTICE_MS=5000 ${valuesOf('ExecStart').join(' ')}`,
+      'StateDirectory=cidermill-%i',
+    ],
+  );
+  t.equal(linesOf(template).length, linesOf(unit).length, 'nothing is missing');
+  const instance = join(tempFolder(t), 'cidermill@8461.service');
+  const [node = '', program = ''] = valuesOf('ExecStart');
+  writeFileSync(instance, template.replace(`${node} ${program}`, `${process.execPath} ${main}`));
+  t.same(await analyze('verify', instance), { code: 0, output: '' });
+});
+
 t.test('the settings of the sample are settings of the service', async (t) => {
   const lines = readFileSync(join(folder, 'cidermill.env'), 'utf8').split('\n');
   const pairs = lines.filter((line) => /^[^#]/.test(line)).map((line) => /^([A-Z_0-9]+)=(\S+)$/.exec(line));

@@ -21,7 +21,9 @@ import { freePort } from '../../harness/free-port.js';
 import { listening } from '../../harness/listening.js';
 import { until } from '../../harness/until.js';
 import { enrolFakeHost, startFakeHost } from '../../hosts/fake-host.js';
-import { type ProxyWanted, type SampleProxy, startCaddy, startNginx } from './proxies.js';
+import { startCaddy } from './caddy.js';
+import { startNginx } from './nginx.js';
+import type { ProxyWanted, SampleProxy } from './sample-proxy.js';
 
 const MEBIBYTE = 2 ** 20;
 
