@@ -26,7 +26,7 @@ export const limitTable = {
   ),
   database_wait_ms: limit(
     10_000,
-    'how long a request waits for a server of PostgreSQL that does not answer, before it gets 503 `database_unavailable`',
+    'how long a server of PostgreSQL may be away before requests stop waiting for it, and get 503 `database_unavailable`',
   ),
   headers_ms: limit(10_000, 'the headers of a request must arrive within this time'),
   stranger_body_ms: limit(
