@@ -44,12 +44,26 @@ export const isTooSlow = (error: unknown): boolean => error instanceof pg.Databa
 
 const UNANSWERED = /^(?:08|57P0[123]|57014|53300)/;
 
+const READ_ONLY = '25006';
+/** Where the server refuses what a standby cannot do: serializable transactions, unlogged tables, locks. Messages may be translated. */
+const STANDBY_REFUSES = new Set([
+  'call_enum_check_hook',
+  'check_XactIsoLevel',
+  'GetSerializableTransactionSnapshot',
+  'get_relation_info',
+  'LockAcquireExtended',
+]);
+
+/** The server is a standby that has not been promoted yet. */
+const isStandby = ({ code, routine }: pg.DatabaseError): boolean =>
+  code === READ_ONLY || ((code === '0A000' || code === '55000') && STANDBY_REFUSES.has(routine ?? ''));
+
 /**
- * The connection is lost or refused, the server is going away, or it did not answer in time: what was not committed did not
+ * The connection is lost or refused, the server is going away, it cannot write now, or it did not answer in time: what was not committed did not
  * happen.
  */
 export function isConnectionLost(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) return UNANSWERED.test(error.code ?? '');
+  if (error instanceof pg.DatabaseError) return UNANSWERED.test(error.code ?? '') || isStandby(error);
   if (!(error instanceof Error)) return false;
   const { code = '' } = error as NodeJS.ErrnoException;
   return (
