@@ -1,5 +1,6 @@
 // The database on PostgreSQL to which an installation is moved.
 import pg from 'pg';
+import { LIFE } from '../postgres/commit-outcome.js';
 import { givenText, storedText } from '../postgres/zero-text.js';
 import { createChecksum, type TextRow } from './checksum.js';
 import { type MovedTable, MoveRefused, UNFINISHED } from './moved.js';
@@ -60,7 +61,8 @@ export async function openTarget(url: string): Promise<MoveTarget> {
     const { rows } = await client.query(
       `SELECT relname AS name FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'v', 'm')`,
     );
-    return rows.map(({ name }) => name);
+    // Each program that opens a database makes that table. It says nothing about an installation.
+    return rows.map(({ name }) => name).filter((name) => name !== LIFE);
   };
   return {
     async unfinished() {

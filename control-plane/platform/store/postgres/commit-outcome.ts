@@ -15,9 +15,11 @@ export interface TransactionMark {
 
 /** Held while the table is made. */
 const MAKING = 1_667_851_625;
+/** The table with that row. */
+export const LIFE = 'server_life';
 const MAKE = `
   SELECT pg_advisory_xact_lock(${MAKING});
-  CREATE UNLOGGED TABLE IF NOT EXISTS server_life (one boolean PRIMARY KEY CHECK (one), life text NOT NULL);
+  CREATE UNLOGGED TABLE IF NOT EXISTS ${LIFE} (one boolean PRIMARY KEY CHECK (one), life text NOT NULL);
 `;
 const BEGIN_LIFE = `INSERT INTO server_life (one, life) VALUES (true, gen_random_uuid()::text) ON CONFLICT DO NOTHING`;
 
