@@ -1,4 +1,5 @@
 // The tables of the store and their columns, on either database.
+import { LIFE } from '../../control-plane/platform/store/postgres/commit-outcome.js';
 import type { Queries } from '../../control-plane/platform/store/sql.js';
 import { onPostgres } from './postgres-database.js';
 
@@ -6,7 +7,7 @@ import { onPostgres } from './postgres-database.js';
 export async function tablesOf(q: Queries): Promise<string[]> {
   const rows = await q.all<{ name: string }>(
     onPostgres()
-      ? "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1"
+      ? `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> '${LIFE}' ORDER BY 1`
       : "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
   );
   return rows.map(({ name }) => name);

@@ -7,6 +7,7 @@ import Database from 'better-sqlite3';
 import pg from 'pg';
 import type { Test } from 'tap';
 import { bin } from '../../../bench/service.js';
+import { LIFE } from '../../../control-plane/platform/store/postgres/commit-outcome.js';
 import { openPostgres } from '../../../control-plane/platform/store/postgres/postgres.js';
 import { givenText } from '../../../control-plane/platform/store/postgres/zero-text.js';
 import { recordsDifferences } from '../../../control-plane/platform/store/record-count.js';
@@ -110,7 +111,8 @@ export function rowsOfFile(file: string): Rows {
 export const rowsOfServer = (url: string): Promise<Rows> =>
   onServer(url, async (client) => {
     const tables = await client.query(
-      `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_name <> 'migrations'`,
+      `SELECT table_name AS name FROM information_schema.tables
+       WHERE table_schema = 'public' AND table_name NOT IN ('migrations', '${LIFE}')`,
     );
     const rows: [string, string[]][] = [];
     for (const { name } of tables.rows) {

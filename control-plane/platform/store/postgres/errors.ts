@@ -59,8 +59,8 @@ const isStandby = ({ code, routine }: pg.DatabaseError): boolean =>
   code === READ_ONLY || ((code === '0A000' || code === '55000') && STANDBY_REFUSES.has(routine ?? ''));
 
 /**
- * The connection is lost or refused, the server is going away, it cannot write now, or it did not answer in time: what was not committed did not
- * happen.
+ * The connection is lost or refused, the server is going away, it cannot write now, or it did not answer in time: what was not
+ * committed did not happen.
  */
 export function isConnectionLost(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return UNANSWERED.test(error.code ?? '') || isStandby(error);
