@@ -32,6 +32,8 @@ export interface Cluster {
   /** Starts another server on a copy of a folder; returns the address of a database on it. */
   startOnCopy(of: string, database: string): Promise<string>;
   url(database: string): string;
+  /** Of the server; its other processes are its children. */
+  readonly pid: number;
   halt(mode: StopMode): Promise<void>;
   /** Starts it again, and resolves when it answers. */
   resume(): Promise<void>;
@@ -67,15 +69,18 @@ function createServer(folder: string, settings: readonly string[]) {
   const admin = new pg.Pool({ connectionString: url('postgres'), max: 1 });
   admin.on('error', () => undefined);
   let halt = async (_mode: StopMode): Promise<void> => undefined;
+  let pid = 0;
   return {
     url,
     admin,
+    pid: () => pid,
     async start(): Promise<void> {
       const server = spawn(
         program('postgres'),
         ['-D', join(folder, 'data'), '-k', folder, '-h', '', ...settings.flatMap((setting) => ['-c', setting])],
         { ...user, cwd: folder, env: { PATH: process.env.PATH, LC_ALL: 'C' }, stdio: ['ignore', 'ignore', 'pipe'] },
       );
+      pid = server.pid ?? 0;
       let log = '';
       server.stderr.on('data', (piece: Buffer) => {
         log = (log + piece.toString()).slice(-20_000);
@@ -117,6 +122,9 @@ export async function startPostgres(settings: readonly string[] = []): Promise<C
   let databases = 0;
   return {
     url,
+    get pid() {
+      return server.pid();
+    },
     async createDatabase(template = 'template0') {
       const name = `t${process.pid}_${databases++}`;
       await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
