@@ -18,6 +18,8 @@ export interface FleetResult {
   readonly machine: { cpu: string; cores: number; memory: number; kernel: string; node: string };
   readonly options: FleetOptions;
   readonly connectSeconds: number;
+  /** While hosts connect and report their Macs. */
+  readonly connecting: Used;
   readonly seconds: number;
   readonly builds: number;
   /** Builds that a host has received. */
@@ -55,6 +57,10 @@ export function buildCost({ reading, load, perSecond }: FleetResult): { control:
   return { control: more(({ processors }) => sum(processors)), database: more(({ database }) => database) };
 }
 
+/** Processor time of a host that connects and reports two Macs, ms. */
+export const connectCost = ({ connecting, connectSeconds, options }: FleetResult): number =>
+  (sum(connecting.processors) * connectSeconds) / options.hosts / 1_000;
+
 export const perHost = ({ memory, options }: FleetResult, of: keyof Memory): number =>
   (memory.withHosts[of] - memory.empty[of]) / options.hosts / 1_024;
 
@@ -67,6 +73,7 @@ export function figuresOf(result: FleetResult): Figure[] {
   const cost = buildCost(result);
   return [
     figure('hosts connected and Macs ready', result.connectSeconds, 's'),
+    figure('processor time of a connecting host', connectCost(result), 'ms'),
     figure('builds submitted', result.builds, 'builds'),
     figure('builds that a host has received', result.dispatched, 'builds'),
     figure('requests that failed', result.problems.length, 'requests'),

@@ -1,5 +1,6 @@
 // One run of the bench, phase by phase.
 import { cpus, release, totalmem } from 'node:os';
+import { join } from 'node:path';
 import { median } from '../report.js';
 import { type Child, startChild } from './child.js';
 import type { Waited } from './clients.js';
@@ -56,9 +57,13 @@ async function measure(fleet: Fleet): Promise<FleetResult> {
   const empty = await service.memory();
 
   const connecting = Date.now();
+  const unconnected = await service.used();
+  if (options.profile !== null) await service.startProfile();
   const hosts = await connectHosts(fleet);
+  if (options.profile !== null) await service.stopProfile(join(options.profile, 'connect'));
   const connectSeconds = (Date.now() - connecting) / 1_000;
   note(`${options.hosts} hosts are connected`);
+  const connected = between(unconnected, await service.used());
   await pause(SETTLE_MS);
   const withHosts = await service.memory();
 
@@ -92,7 +97,7 @@ async function measure(fleet: Fleet): Promise<FleetResult> {
   const seconds = (Date.now() - began) / 1_000;
   const loaded = between(before, await service.used());
   const lag = await service.lag();
-  if (options.profile !== null) await service.stopProfile(options.profile);
+  if (options.profile !== null) await service.stopProfile(join(options.profile, 'builds'));
   const received = await allReceived(hosts, submitted);
   // The last builds end, and their webhooks are sent.
   await pause(options.buildMs + SETTLE_MS);
@@ -116,6 +121,7 @@ async function measure(fleet: Fleet): Promise<FleetResult> {
     },
     options,
     connectSeconds,
+    connecting: perSecond(connected, connectSeconds),
     seconds,
     builds,
     dispatched: received.size,
