@@ -71,14 +71,16 @@ export function estimateStarts(input: {
     if (readiness === 'busy' && end) freeAt.set(mac, Math.max(now, end));
   }
   const slots = new Map<string, number[]>();
+  // With as many slots as builds there is always a free one.
+  const most = Math.min(limits.concurrent_builds, running.length + queued.length);
   for (const build of running) {
     const { keyId } = build;
-    if (keyId !== null) occupy(slotsOf(slots, keyId, now, limits), Math.max(now, endOf(build) ?? now));
+    if (keyId !== null) occupy(slotsOf(slots, keyId, now, most), Math.max(now, endOf(build) ?? now));
   }
 
   const starts = new Map<string, number | null>();
   for (const build of queued) {
-    const ofKey = build.keyId === null ? null : slotsOf(slots, build.keyId, now, limits);
+    const ofKey = build.keyId === null ? null : slotsOf(slots, build.keyId, now, most);
     const keyFreeAt = ofKey?.[0] ?? now;
     let best: { mac: Mac; start: number } | null = null;
     for (const [mac, free] of freeAt) {
@@ -102,8 +104,8 @@ const prefers = (build: QueuedBuild, mac: Mac, other: Mac, at: number) =>
   preferMac(mac, other, at, build.timeoutMin * 60_000) < 0;
 
 /** When each of a key's concurrent builds ends, soonest first; a further build waits for the first. */
-function slotsOf(slots: Map<string, number[]>, keyId: string, now: number, limits: Limits): number[] {
-  const known = slots.get(keyId) ?? new Array<number>(limits.concurrent_builds).fill(now);
+function slotsOf(slots: Map<string, number[]>, keyId: string, now: number, most: number): number[] {
+  const known = slots.get(keyId) ?? new Array<number>(most).fill(now);
   slots.set(keyId, known);
   return known;
 }
