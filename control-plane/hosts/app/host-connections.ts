@@ -63,9 +63,9 @@ export function createHostConnections({ store, clock, wake, limits, processes }:
 
     /** Returns the state of the connection. Call it whenever the host may have changed. */
     async standing(hostId: string, connection: number): Promise<Standing> {
-      const host = await rows.findHost(store, hostId);
-      if (host === null || host.status === 'removed') return 'removed';
-      return host.connectedAt === connection ? 'present' : 'replaced';
+      const link = await connectionRows.findLink(store, hostId);
+      if (link === null || link.status === 'removed') return 'removed';
+      return link.connectedAt === connection ? 'present' : 'replaced';
     },
 
     /**
@@ -83,7 +83,7 @@ export function createHostConnections({ store, clock, wake, limits, processes }:
     /** Renews a live connection. Call it periodically. */
     async renew(hostId: string, connection: number): Promise<Standing> {
       const renewed = await store.transaction(async (tx) => {
-        const before = await rows.findHost(tx, hostId);
+        const before = await connectionRows.findLink(tx, hostId);
         const done = await connectionRows.renewConnection(tx, hostId, connection, clock.now());
         // It was recorded as disconnected meanwhile: its Macs are available again.
         if (done && before?.connected === false) {
@@ -93,8 +93,8 @@ export function createHostConnections({ store, clock, wake, limits, processes }:
         return done;
       });
       if (renewed) return 'present';
-      const host = await rows.findHost(store, hostId);
-      return host === null || host.status === 'removed' ? 'removed' : 'replaced';
+      const link = await connectionRows.findLink(store, hostId);
+      return link === null || link.status === 'removed' ? 'removed' : 'replaced';
     },
 
     async disconnect(hostId: string, connection: number): Promise<void> {

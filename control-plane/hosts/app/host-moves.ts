@@ -69,7 +69,7 @@ export function createHostMoves({ store, wake }: HostsDeps) {
 
     /** Returns the address that the host should move to; null: it should stay where it is. */
     async wantedAddress(hostId: string): Promise<{ site_url: string } | null> {
-      const siteUrl = (await rows.findHost(store, hostId))?.moveTo ?? null;
+      const siteUrl = await rows.wantedAddressOf(store, hostId);
       return siteUrl === null ? null : { site_url: siteUrl };
     },
   };

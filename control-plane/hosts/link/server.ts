@@ -22,6 +22,9 @@ export interface LinkSocketDeps extends Omit<ConnectionDeps, 'refusals' | 'addre
   clientIp(request: { raw: IncomingMessage }): string;
 }
 
+/** Renewals are spread over their period in this many steps: those of a large fleet would hold the thread for seconds. */
+const RENEWAL_STEPS = 60;
+
 export type LinkSocket = ReturnType<typeof attachLinkSocket>;
 
 /**
@@ -39,6 +42,8 @@ export function attachLinkSocket(server: Server, deps: LinkSocketDeps) {
     clientTracking: false,
   });
   const open = new Set<Connection>();
+  /** How many are open, by host. */
+  const counts = new Map<string, number>();
   const present = new Map<string, Connection>();
   const refusals = createSparseLog(realClock);
   const input = createLargeInput();
@@ -63,16 +68,20 @@ export function attachLinkSocket(server: Server, deps: LinkSocketDeps) {
     if (socket.destroyed) return;
     if (closed) return refuse(socket, 503, 'Service Unavailable', 'stopping');
     if (!host) return refuse(socket, 401, 'Unauthorized', 'the host is unknown or has been removed');
-    const same = [...open].filter(({ hostId }) => hostId === host.hostId);
-    if (same.length >= limits.link_connections) {
+    const same = counts.get(host.hostId) ?? 0;
+    if (same >= limits.link_connections) {
       return refuse(socket, 429, 'Too Many Requests', 'the host has too many connections');
     }
     sockets.handleUpgrade(request, socket, head, (ws) => {
       const address = deps.clientIp({ raw: request });
       const connection = openConnection(ws, host.hostId, { ...deps, refusals, address, input }, welcomed);
       open.add(connection);
+      counts.set(host.hostId, (counts.get(host.hostId) ?? 0) + 1);
       void connection.ended.then(() => {
         open.delete(connection);
+        const left = (counts.get(host.hostId) ?? 0) - 1;
+        if (left > 0) counts.set(host.hostId, left);
+        else counts.delete(host.hostId);
         if (present.get(host.hostId) === connection) present.delete(host.hostId);
       });
     });
@@ -98,12 +107,20 @@ export function attachLinkSocket(server: Server, deps: LinkSocketDeps) {
   const unsubscribe = wake.on('host', poke);
 
   let timer: Timer;
-  // Periodically renews live connections in the database. This also sends desired states whose wake-up was missed.
-  const renewAll = () => {
-    for (const connection of open) connection.renew();
-    timer = realClock.setTimeout(renewAll, limits.link_renew_ms);
+  let turn = open.values();
+  const nextInTurn = (): Connection | undefined => {
+    const next = turn.next();
+    if (!next.done) return next.value;
+    turn = open.values();
+    return turn.next().value;
   };
-  timer = realClock.setTimeout(renewAll, limits.link_renew_ms);
+  let due = 0;
+  // Periodically renews live connections in the database. This also sends desired states whose wake-up was missed.
+  const renewSome = () => {
+    for (due += open.size; due >= RENEWAL_STEPS; due -= RENEWAL_STEPS) nextInTurn()?.renew();
+    timer = realClock.setTimeout(renewSome, limits.link_renew_ms / RENEWAL_STEPS);
+  };
+  timer = realClock.setTimeout(renewSome, limits.link_renew_ms / RENEWAL_STEPS);
 
   return {
     /** Returns the hosts that are connected to this process now. */

@@ -6,6 +6,7 @@ import type { Queries } from '../../platform/store/sql.js';
 import { isDiskLow, xcodesOfMacs } from '../domain/host.js';
 import { NEXT_REVISION } from './calendar-revision.js';
 import { endAllLinks, endLink, linkBegan } from './host-links.js';
+import { hosts } from './hosts.js';
 
 function xcodesColumn(inventory: Inventory): string | null {
   const xcodes = xcodesOfMacs(inventory);
@@ -98,6 +99,11 @@ export async function recordInventory(
     },
   );
 }
+
+const links = hosts.pick('status', 'connected', 'connectedAt');
+
+/** Returns what is known of the host's connection; null: there is no such host. Cheaper than the whole host, for every beat. */
+export const findLink = (q: Queries, hostId: string) => links.get(q, 'WHERE host_id = :hostId', { hostId });
 
 /** What is written for a connection must be written while it is the host's last one, whatever process has it. */
 export const heldBy = (hostId: string, connectedAt: number): string =>

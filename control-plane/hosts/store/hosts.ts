@@ -130,6 +130,13 @@ export async function setMoveTo(tx: Transaction, hostId: string, siteUrl: string
   await hosts.update(tx, { hostId }, { moveTo: siteUrl });
 }
 
+const moves = hosts.pick('moveTo');
+
+/** Returns the address that the host should move to; null: it should stay where it is. */
+export async function wantedAddressOf(q: Queries, hostId: string): Promise<string | null> {
+  return (await moves.get(q, 'WHERE host_id = :hostId', { hostId }))?.moveTo ?? null;
+}
+
 /** Records what a host reports; null: it does not report it. A host that uses the wanted address has moved. */
 export async function recordAddress(q: Queries, hostId: string, address: HostAddress | null): Promise<void> {
   await q.run(
