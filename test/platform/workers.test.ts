@@ -119,6 +119,58 @@ t.test('a failed worker is retried after one second, and then checks everything'
   wake.close();
 });
 
+t.test('a worker that reads everything rests nine times as long as its run took, at most five seconds', async (t) => {
+  const clock = createAdvancingClock({ start: 0 });
+  const realClock = createAdvancingClock({ start: 0 });
+  const wake = createWake(systemClock);
+  const runs: string[] = [];
+  let takes = 20;
+  const worker: Worker = {
+    name: 'thorough',
+    readsAll: true,
+    periodMs: 60_000,
+    wakeOn: ['hosts'],
+    async run(woken) {
+      runs.push(`${realClock.monotonic()}:${[...woken].join('+')}`);
+      await realClock.advance(takes);
+      return null;
+    },
+  };
+  const running = runWorkers({ workers: [worker], wake, clock, realClock, log });
+  await running.idle();
+  t.same(runs.splice(0), ['0:']);
+  wake.wake('hosts', 'a');
+  await turn();
+  wake.wake('hosts', 'b');
+  await realClock.advance(179);
+  await turn();
+  t.same(runs, [], 'it rests');
+  takes = 3_000;
+  await realClock.advance(1);
+  await running.idle();
+  t.same(runs.splice(0), ['200:a+b'], 'wakes in between cause one run');
+  takes = 5;
+  wake.wake('hosts', 'c');
+  await realClock.advance(4_999);
+  await turn();
+  t.same(runs, []);
+  await realClock.advance(1);
+  await running.idle();
+  t.same(runs.splice(0), ['8200:c']);
+  wake.wake('hosts', 'd');
+  await running.idle();
+  t.same(runs.splice(0), ['8205:d'], 'after a short run it does not rest');
+  takes = 20;
+  wake.wake('hosts', 'e');
+  await running.idle();
+  t.same(runs.splice(0), ['8210:e']);
+  wake.wake('hosts', 'f');
+  await turn();
+  await running.stop();
+  t.same(runs, [], 'stopped while it rests, it does not run again');
+  wake.close();
+});
+
 t.test('a change between reading and waiting is not missed', async (t) => {
   const wake = createWake(systemClock);
   const { signal } = new AbortController();

@@ -11,6 +11,6 @@ export function hostWorkers(deps: PurgeDeps & RolloutDeps & { readonly limits: L
   return [
     purge(deps, 'enrolments', records_kept_ms, purgeTokens),
     purge(deps, 'approvals', approval_ms, purgeApprovals),
-    { name: 'rollouts', wakeOn: ['hosts'], run: () => advanceRollout(deps) },
+    { name: 'rollouts', readsAll: true, wakeOn: ['hosts'], run: () => advanceRollout(deps) },
   ];
 }

@@ -13,10 +13,10 @@ export function macWorkers(
 ): readonly Worker[] {
   return [
     // Topic builds: a Mac may have become idle, or a rental may have ended.
-    { name: 'jobs', wakeOn: ['jobs', 'builds', 'host'], run: () => advanceJobs(deps) },
+    { name: 'jobs', readsAll: true, wakeOn: ['jobs', 'builds', 'host'], run: () => advanceJobs(deps) },
     purge(deps, 'jobs', deps.limits.records_kept_ms, purgeJobs),
     purge(deps, 'mac-states', deps.limits.mac_states_kept_ms, purgeStates),
-    { name: 'image-pulls', wakeOn: ['images', 'hosts'], run: () => advancePulls(deps) },
-    { name: 'delayed-repairs', wakeOn: ['availability'], run: () => beginDelayedRepairs(deps) },
+    { name: 'image-pulls', readsAll: true, wakeOn: ['images', 'hosts'], run: () => advancePulls(deps) },
+    { name: 'delayed-repairs', readsAll: true, wakeOn: ['availability'], run: () => beginDelayedRepairs(deps) },
   ];
 }

@@ -21,6 +21,7 @@ export function operatorWorkers(deps: OperatorWorkersDeps): readonly Worker[] {
   return [
     {
       name: 'operator-notices',
+      readsAll: true,
       wakeOn: ['hosts', 'availability', 'operator-notices'],
       async run() {
         // A check reads all hosts, and each report of a host wakes this worker.

@@ -1,5 +1,5 @@
 // Runs workers: periodically, when work is due, and when they are woken. Runs of one worker never overlap.
-import type { Clock, Timer } from '../../../shared/clock.js';
+import { type Clock, systemClock, type Timer } from '../../../shared/clock.js';
 import type { Log } from '../../../shared/log.js';
 import type { Wake } from '../wake.js';
 import { AGAIN, LONGEST_PERIOD_MS, type Worker } from './worker.js';
@@ -9,6 +9,21 @@ export type RunningWorkers = ReturnType<typeof runWorkers>;
 /** Delay before a failed worker is retried, ms. */
 const RETRY_MS = 1000;
 
+/** A worker that reads everything rests this many times as long as its run took, so that it takes a tenth of the thread, */
+const REST_FACTOR = 9;
+/** unless the run was this short, */
+const REST_FROM_MS = 10;
+/** and not longer than this. */
+const LONGEST_REST_MS = 5000;
+
+interface RunningDeps {
+  readonly wake: Pick<Wake, 'on'>;
+  readonly clock: Clock;
+  /** For the duration of runs. Default: the system's. */
+  readonly realClock?: Clock;
+  readonly log: Log;
+}
+
 /**
  * Starts all workers. Each runs immediately on startup, so that recovery after a crash is not a special case.
  *
@@ -17,7 +32,7 @@ const RETRY_MS = 1000;
  * wake.wake('scheduler', '7');
  * await running.idle();
  */
-export function runWorkers(deps: { workers: readonly Worker[]; wake: Pick<Wake, 'on'>; clock: Clock; log: Log }) {
+export function runWorkers(deps: RunningDeps & { readonly workers: readonly Worker[] }) {
   const loops = deps.workers.map((worker) => startLoop(worker, deps));
   const busy = () => loops.flatMap((loop) => loop.running() ?? []);
   return {
@@ -32,8 +47,8 @@ export function runWorkers(deps: { workers: readonly Worker[]; wake: Pick<Wake, 
   };
 }
 
-function startLoop(worker: Worker, deps: { wake: Pick<Wake, 'on'>; clock: Clock; log: Log }) {
-  const { wake, clock, log } = deps;
+function startLoop(worker: Worker, deps: RunningDeps) {
+  const { wake, clock, realClock = systemClock, log } = deps;
   const { periodMs = LONGEST_PERIOD_MS, wakeOn = [] } = worker;
   let keys = new Set<string>();
   let everywhere = true;
@@ -41,7 +56,11 @@ function startLoop(worker: Worker, deps: { wake: Pick<Wake, 'on'>; clock: Clock;
   let timer: Timer | null = null;
   let stopped = false;
 
+  const rest = createRest(realClock);
   const runOnce = async () => {
+    if (worker.readsAll) await rest.isOver();
+    if (stopped) return periodMs;
+    const began = realClock.monotonic();
     const woken = everywhere ? new Set<string>() : keys;
     keys = new Set();
     everywhere = false;
@@ -55,6 +74,8 @@ function startLoop(worker: Worker, deps: { wake: Pick<Wake, 'on'>; clock: Clock;
     } catch (error) {
       log.error({ err: error, worker: worker.name }, 'worker failed, trying again');
       return RETRY_MS;
+    } finally {
+      rest.begin(realClock.monotonic() - began);
     }
   };
   const runAll = async () => {
@@ -86,8 +107,34 @@ function startLoop(worker: Worker, deps: { wake: Pick<Wake, 'on'>; clock: Clock;
       stopped = true;
       timer?.cancel();
       for (const off of unsubscribe) off();
+      rest.end();
       await running;
       await worker.stop?.();
     },
+  };
+}
+
+/** The rest of a worker after its runs. */
+function createRest(clock: Clock) {
+  let until = Number.NEGATIVE_INFINITY;
+  let end = () => {};
+  return {
+    /** @param tookMs how long the run took */
+    begin(tookMs: number): void {
+      const restMs = tookMs < REST_FROM_MS ? 0 : Math.min(LONGEST_REST_MS, REST_FACTOR * tookMs);
+      until = clock.monotonic() + restMs;
+    },
+    isOver(): Promise<void> {
+      const left = until - clock.monotonic();
+      if (left <= 0) return Promise.resolve();
+      return new Promise((resolve) => {
+        const timer = clock.setTimeout(resolve, left);
+        end = () => {
+          timer.cancel();
+          resolve();
+        };
+      });
+    },
+    end: () => end(),
   };
 }

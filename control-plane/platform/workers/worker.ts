@@ -10,6 +10,11 @@ export interface Worker {
   readonly periodMs?: number;
   /** It is about what this process has in memory. Default: one process runs it for all. */
   readonly inEachProcess?: boolean;
+  /**
+   * It reads all hosts or Macs, however little has changed, and is woken by each of them: after a long run it rests, so
+   * that a large fleet does not keep it running. Wakes in between cause one run.
+   */
+  readonly readsAll?: boolean;
   /** Topics that trigger an immediate run. Default: none. */
   readonly wakeOn?: readonly Topic[];
   /**

@@ -25,7 +25,7 @@ export function rentingWorkers(deps: RentingWorkersDeps): readonly Worker[] {
       run: () => expireOverdueOrders(deps),
     },
     // Begins due reservations as soon as their slot is empty.
-    { name: 'rental-start', wakeOn: ['orders', 'availability'], run: () => beginDueRentals(deps) },
+    { name: 'rental-start', readsAll: true, wakeOn: ['orders', 'availability'], run: () => beginDueRentals(deps) },
     {
       // Rental times are in whole hours.
       name: 'rental-end',
@@ -37,12 +37,13 @@ export function rentingWorkers(deps: RentingWorkersDeps): readonly Worker[] {
     {
       // Moves Macs that their host cannot create; cancels orders without any other slot.
       name: 'provisioning',
+      readsAll: true,
       wakeOn: ['orders', 'availability', 'hosts'],
       run: async () => earlier(await recallStranded(deps), await rescueMaking(deps)),
     },
-    { name: 'lost-hosts', wakeOn: ['hosts'], run: () => giveUpLostHosts(deps) },
+    { name: 'lost-hosts', readsAll: true, wakeOn: ['hosts'], run: () => giveUpLostHosts(deps) },
     purge(deps, 'waitlist', deps.limits.records_kept_ms, purgeEntries),
-    { name: 'waitlist', wakeOn: ['availability'], run: () => notifyWaiting(deps) },
+    { name: 'waitlist', readsAll: true, wakeOn: ['availability'], run: () => notifyWaiting(deps) },
   ];
 }
 
