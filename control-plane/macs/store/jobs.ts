@@ -52,11 +52,12 @@ export async function readJobsStartedBy(
   };
 }
 
-/** Returns open jobs of removed Macs. */
+/** Returns open jobs of removed Macs. Not a join, which would begin with all Macs. */
 export function readStrandedJobs(q: Queries): Promise<Job[]> {
   return jobs.all(
     q,
-    `JOIN macs m ON m.rental_id = jobs.rental_id WHERE ${OPEN} AND m.state = 'ended' ORDER BY jobs.created_at`,
+    `WHERE ${OPEN} AND EXISTS (SELECT 1 FROM macs m WHERE m.rental_id = jobs.rental_id AND m.state = 'ended')
+     ORDER BY created_at`,
   );
 }
 
