@@ -156,7 +156,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   const withRoom = (authenticate: Authenticate) =>
     refuseWritesOnFullDisk(authenticate, () => options.diskRoom.admits('requests'));
   const apis = [
-    programsApi(API_ROOT, options.apiRoutes, withRoom(byApiKey)),
+    { ...programsApi(API_ROOT, options.apiRoutes, withRoom(byApiKey)), byHeader: true },
     {
       ...programsApi(SESSION_API_ROOT, options.apiRoutes, withRoom(bySessionOnly(people))),
       ownParameters: ['workspace_id'],

@@ -38,6 +38,8 @@ export interface AnswerRules {
   readonly codes: ClassCodes;
   /** Returns the caller as it is now. Throws an ApiError if it has lost access since the request was admitted. */
   readmit(request: FastifyRequest, route: AnyRoute): Promise<Caller | null>;
+  /** See `Api`. */
+  readonly byHeader: boolean;
   /** Query parameters read by authentication; routes do not receive them. */
   readonly ownParameters: readonly string[];
 }
@@ -49,7 +51,7 @@ export function createAnswer(route: AnyRoute, rules: AnswerRules, deps: AnswerDe
   const isPaged = hasLimit(route);
   const mostBytes = deps.limits.list_page_bytes;
   const run = async (request: FastifyRequest, reply: FastifyReply, recordReply: RecordReply) => {
-    const readmit = isPublic ? null : () => rules.readmit(request, route);
+    const readmit = isPublic ? null : { byHeader: rules.byHeader, again: () => rules.readmit(request, route) };
     const audit = openRequestAudit(request, route, deps);
     const records = { audit, recordReply: audit ? withAction(route, audit, recordReply) : recordReply };
     const inputWith = (inputChecks: typeof checks) =>

@@ -18,6 +18,13 @@ export interface HandlerInputDeps {
   readonly accessWatch: AccessWatch;
 }
 
+/** How a request is admitted again. */
+export interface Readmit {
+  /** See `Api`. */
+  readonly byHeader: boolean;
+  again(): Promise<Caller | null>;
+}
+
 type Input = RouteInput<unknown, unknown, unknown>;
 
 interface Records {
@@ -50,7 +57,7 @@ export class HandlerInput implements Input {
   readonly concerns: Input['concerns'];
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
-  readonly #readmit: (() => Promise<Caller | null>) | null;
+  readonly #readmit: Readmit | null;
   readonly #deps: HandlerInputDeps;
   #signal: AbortSignal | null = null;
   #refusal: ApiError | null = null;
@@ -60,7 +67,7 @@ export class HandlerInput implements Input {
     request: FastifyRequest,
     reply: FastifyReply,
     { audit, recordReply }: Records,
-    readmit: (() => Promise<Caller | null>) | null,
+    readmit: Readmit | null,
     deps: HandlerInputDeps,
   ) {
     this.params = checks.params(request.params);
@@ -117,10 +124,14 @@ export class HandlerInput implements Input {
     return this.#refusal;
   }
 
-  /** Everything of the request that its authentication reads. */
-  #sameChecks(): string {
-    const { method, url, headers } = this.#request;
-    return [method, url, headers.authorization, headers.cookie, this.ip].join(' ');
+  /**
+   * Everything of the request that its authentication reads. All polls of a key are one check: thousands of clients wait
+   * for builds with few keys.
+   */
+  #sameChecks(byHeader: boolean): string {
+    const { method, url, headers, routeOptions } = this.#request;
+    const path = byHeader ? `route ${routeOptions.url}` : url;
+    return [method, path, headers.authorization, headers.cookie, this.ip].join(' ');
   }
 
   #open(): AbortSignal {
@@ -129,7 +140,7 @@ export class HandlerInput implements Input {
     if (readmit === null) return controller.signal;
     const { caller } = this.#request;
     const check = async () => {
-      const now = await readmit();
+      const now = await readmit.again();
       // The request reads what the caller could see when it began.
       if (caller && now && !coversScope(scopeOf(now), scopeOf(caller))) throw new ApiError('not_found');
     };
@@ -137,7 +148,7 @@ export class HandlerInput implements Input {
       this.#refusal = error;
       controller.abort(error);
     };
-    const alike = this.#sameChecks();
+    const alike = this.#sameChecks(readmit.byHeader);
     whenOver(this.#request, this.#reply, this.#deps.accessWatch.watch({ alike, check, refused }));
     return controller.signal;
   }

@@ -62,6 +62,8 @@ export interface Api {
   permit(caller: Caller, route: AnyRoute): void;
   envelope(request: FastifyRequest): Envelope;
   readonly codes: ClassCodes;
+  /** Whether `authenticate` reads only the `Authorization` header and the address, and nothing of the path. */
+  readonly byHeader?: boolean;
   /** Query parameters that `authenticate` reads. */
   readonly ownParameters?: readonly string[];
 }
@@ -85,6 +87,7 @@ export function mountApi(server: FastifyInstance, api: Api, deps: ApiDeps): void
       const rules = {
         codes: api.codes,
         readmit: readmit(api),
+        byHeader: api.byHeader ?? false,
         ownParameters: api.ownParameters ?? [],
       };
       app.setSerializerCompiler<z.ZodType>(({ schema }) => serializerOf(schema));
