@@ -8,6 +8,8 @@ const CONNECTED_AT_ONCE = 50;
 const PING_EVERY_MS = 10_000;
 
 let hosts: ScriptedHost[] = [];
+/** How often a host has had to connect again, by the code of the end. */
+const ends: Record<number, number> = {};
 let received: [buildId: string, at: number][] = [];
 
 interface Wanted {
@@ -26,6 +28,9 @@ async function connect({ urls, from, to, buildMs }: Wanted): Promise<void> {
       name: `mac-${number}`,
       buildMs,
       received: (buildId, at) => received.push([buildId, at]),
+      reconnects(code) {
+        ends[code] = (ends[code] ?? 0) + 1;
+      },
     });
     hosts.push(host);
     await host.ready;
@@ -46,6 +51,7 @@ serve({
     received = [];
     return all;
   },
+  ends: () => ends,
   close() {
     for (const host of hosts) host.close();
     hosts = [];

@@ -21,6 +21,8 @@ export interface FleetOptions {
   readonly buildMs: number;
   /** Processes on PostgreSQL; 0: one on the embedded database. */
   readonly postgres: number;
+  /** Whether nobody else used the machine. */
+  readonly quiet: boolean;
   /** A folder for a CPU profile of each process. */
   readonly profile: string | null;
 }
@@ -57,6 +59,7 @@ export function parse(argv: readonly string[]): FleetOptions & { json: boolean; 
       rate: { type: 'string', default: '50' },
       profile: { type: 'string' },
       save: { type: 'string' },
+      quiet: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
     },
   });
@@ -80,6 +83,7 @@ export function parse(argv: readonly string[]): FleetOptions & { json: boolean; 
     reads: number('reads'),
     buildMs: number('build-ms'),
     postgres: number('postgres'),
+    quiet: given.quiet === true,
     profile: text('profile'),
     json: given.json === true,
     save: text('save'),

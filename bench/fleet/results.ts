@@ -21,9 +21,13 @@ export interface FleetResult {
   /** While hosts connect and report their Macs. */
   readonly connecting: Used;
   readonly seconds: number;
+  /** Connections of hosts that have ended or were refused. */
+  readonly reconnects: number;
   readonly builds: number;
   /** Builds that a host has received. */
   readonly dispatched: number;
+  /** Builds that hosts have received more than once. */
+  readonly twice: number;
   /** Builds that hosts have received per second of the load. */
   readonly perSecond: number;
   readonly problems: readonly string[];
@@ -49,7 +53,7 @@ export interface FleetResult {
   readonly databaseGrowth: number;
 }
 
-const sum = (values: readonly number[]) => values.reduce((all, one) => all + one, 0);
+export const sum = (values: readonly number[]) => values.reduce((all, one) => all + one, 0);
 
 /** Processor time of a build, ms: what is used more than with the reads alone. */
 export function buildCost({ reading, load, perSecond }: FleetResult): { control: number; database: number } {
@@ -74,6 +78,7 @@ export function figuresOf(result: FleetResult): Figure[] {
   return [
     figure('hosts connected and Macs ready', result.connectSeconds, 's'),
     figure('processor time of a connecting host', connectCost(result), 'ms'),
+    figure('hosts that had to connect again', result.reconnects, 'times'),
     figure('builds submitted', result.builds, 'builds'),
     figure('builds that a host has received', result.dispatched, 'builds'),
     figure('requests that failed', result.problems.length, 'requests'),

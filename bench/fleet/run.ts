@@ -103,8 +103,10 @@ async function measure(fleet: Fleet): Promise<FleetResult> {
   await pause(options.buildMs + SETTLE_MS);
   const waited = await clients.ask<Waited>('waited');
   note('measured');
+  for (const problem of [...new Set([...early, ...waited.problems])].slice(0, 3)) note(problem);
   const bytesAfter = await service.databaseBytes();
   const posts = (await fleet.receiver.posts()) - postsBefore;
+  const ends = await Promise.all(hosts.map((host) => host.ask<Record<string, number>>('ends')));
   for (const host of hosts) await host.ask('close');
   await clients.ask('close');
 
@@ -123,8 +125,10 @@ async function measure(fleet: Fleet): Promise<FleetResult> {
     connectSeconds,
     connecting: perSecond(connected, connectSeconds),
     seconds,
+    reconnects: ends.flatMap((one) => Object.values(one)).reduce((all, count) => all + count, 0),
     builds,
     dispatched: received.size,
+    twice: [...received.values()].filter((times) => times.length > 1).length,
     perSecond: inTime / seconds,
     problems: [...early, ...submitted.problems, ...waited.problems],
     dispatch,

@@ -2,6 +2,7 @@
 // given time. Plain JSON without schemas, so that ten thousand of them cost little.
 import { createHash } from 'node:crypto';
 import WebSocket from 'ws';
+import type { BuildResult } from '../../shared/build.js';
 import { plainResult } from '../../test/harness/plain-result.js';
 import { machineMs } from './child.js';
 
@@ -12,6 +13,7 @@ export const TALK = 'talk';
 const LINES = 4;
 const LINE = Buffer.from(`${'Compiling Example.swift in target Example '.repeat(3)}\n`);
 const TALK_MS = 1_000;
+const RECONNECT_MS = 2_000;
 
 export interface HostOptions {
   readonly url: string;
@@ -20,13 +22,19 @@ export interface HostOptions {
   readonly buildMs: number;
   /** Called when a build was received for the first time. */
   received(buildId: string, at: number): void;
+  /** Called when a connection has ended or was refused, with its code: the host connects again, as the agent does. */
+  reconnects(code: number): void;
 }
 
 interface Running {
   readonly attempt: number;
-  readonly log: Buffer[];
-  bytes: number;
+  readonly begunAt: number;
+  log: Buffer;
   timer: NodeJS.Timeout | null;
+  /** Null: it runs. */
+  result: BuildResult | null;
+  /** Output may be sent: the service has said from where it needs it. */
+  asked: boolean;
 }
 
 interface Desired {
@@ -51,6 +59,8 @@ interface Message {
   readonly builds: readonly Desired[];
   readonly macs: readonly DesiredPlace[];
   readonly build_id: string;
+  readonly next_offset: number;
+  readonly resend: boolean;
   readonly resend_from: number | null;
 }
 
@@ -62,59 +72,54 @@ export interface ScriptedHost {
 }
 
 export function openHost(options: HostOptions): ScriptedHost {
-  const { url, credential, received, buildMs } = options;
-  const socket = new WebSocket(`${url.replace('http', 'ws')}/link`, {
-    headers: { authorization: `Bearer ${credential}` },
-    perMessageDeflate: false,
-    // As the agent does on a connection that no proxy reads.
-    generateMask: (mask: Buffer) => void mask.fill(0),
-  });
+  const { url, credential, received, reconnects, buildMs } = options;
   const builds = new Map<string, Running>();
-  const macs = new Map<string, string>();
+  const macs = new Map<string, object>();
+  let socket: WebSocket | null = null;
   let closed = false;
   let isReady: () => void = () => {};
-  let failed: (error: Error) => void = () => {};
-  const ready = new Promise<void>((resolve, reject) => {
+  const ready = new Promise<void>((resolve) => {
     isReady = resolve;
-    failed = reject;
   });
+  const isOpen = () => socket?.readyState === WebSocket.OPEN;
   const send = (message: object) => {
-    if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
+    if (isOpen()) socket?.send(JSON.stringify(message));
   };
-  const print = (buildId: string, build: Running, data: Buffer) => {
-    const header = Buffer.from(
-      JSON.stringify({ build_id: buildId, attempt: build.attempt, offset: build.bytes, silent_ms: 0 }),
-    );
+  const sendFrom = (buildId: string, { attempt, log }: Running, offset: number) => {
+    const header = Buffer.from(JSON.stringify({ build_id: buildId, attempt, offset, silent_ms: 0 }));
     const length = Buffer.alloc(4);
     length.writeUInt32BE(header.length);
-    build.log.push(data);
-    build.bytes += data.length;
-    socket.send(Buffer.concat([length, header, data]));
+    if (isOpen()) socket?.send(Buffer.concat([length, header, log.subarray(offset)]));
   };
+  const print = (buildId: string, build: Running, data: Buffer) => {
+    const offset = build.log.length;
+    build.log = Buffer.concat([build.log, data]);
+    if (build.asked) sendFrom(buildId, build, offset);
+  };
+  const sendEnd = (buildId: string, { attempt, result }: Running) =>
+    send({ type: 'build_finished', build_id: buildId, attempt, result });
   const end = (buildId: string, build: Running, stopped: boolean) => {
     if (build.timer) clearTimeout(build.timer);
-    const log = Buffer.concat(build.log);
     const now = Date.now();
     const how = stopped ? ({ outcome: 'stopped', stop_reason: 'cancelled_by_user', exit_code: null } as const) : {};
-    const result = plainResult({ ended_at: now, script_started_at: now, ...how }, log);
-    send({ type: 'build_finished', build_id: buildId, attempt: build.attempt, result });
+    build.result = plainResult({ ended_at: now, script_started_at: now, ...how }, build.log);
+    if (build.asked) sendEnd(buildId, build);
   };
+  const factOf = (buildId: string, { attempt, result, begunAt, log }: Running) => ({
+    build_id: buildId,
+    attempt,
+    state: result === null ? 'running' : 'finished',
+    log_bytes: log.length,
+    last_output_at: begunAt,
+    silent_ms: 0,
+    steps: [{ step: 'script', at: begunAt }],
+  });
   const begin = ({ build_id: buildId, attempt, spec }: Desired) => {
     received(buildId, machineMs());
-    const build: Running = { attempt, log: [], bytes: 0, timer: null };
+    const about = { attempt, begunAt: Date.now(), result: null, asked: true };
+    const build: Running = { ...about, log: Buffer.alloc(0), timer: null };
     builds.set(buildId, build);
-    const at = Date.now();
-    const steps = [{ step: 'script', at }];
-    const fact = {
-      build_id: buildId,
-      attempt,
-      state: 'running',
-      log_bytes: 0,
-      last_output_at: at,
-      silent_ms: 0,
-      steps,
-    };
-    send({ type: 'facts', builds: [fact], macs: [] });
+    send({ type: 'facts', builds: [factOf(buildId, build)], macs: [] });
     if (spec?.script === HOLD) return;
     const talks = spec?.script === TALK;
     let lines = 0;
@@ -127,25 +132,15 @@ export function openHost(options: HostOptions): ScriptedHost {
     build.timer = setTimeout(next, talks ? TALK_MS : buildMs / LINES);
   };
   const make = (wanted: readonly DesiredPlace[]) => {
-    const other = wanted.filter((mac) => macs.get(mac.slot_id) !== `${mac.generation}/${mac.revision}`);
-    if (other.length === 0) return;
-    const facts = other.map((mac) => {
-      const { slot_id, rental_id, generation, revision, xcode } = mac;
-      macs.set(slot_id, `${generation}/${revision}`);
-      return {
-        slot_id,
-        rental_id,
-        generation,
-        revision,
-        xcode,
-        state: 'ready',
-        progress: null,
-        refused: null,
-        error: null,
-      };
+    const facts = wanted.flatMap(({ slot_id, rental_id, generation, revision, xcode }) => {
+      const fact = { slot_id, rental_id, generation, revision, xcode, state: 'ready' };
+      const key = `${slot_id} ${generation} ${revision}`;
+      if (macs.has(key)) return [];
+      macs.set(key, { ...fact, progress: null, refused: null, error: null });
+      return [macs.get(key)];
     });
-    send({ type: 'facts', builds: [], macs: facts });
-    isReady();
+    if (facts.length > 0) send({ type: 'facts', builds: [], macs: facts });
+    if (macs.size > 0) isReady();
   };
   const want = ({ sequence, builds: wanted, macs: places }: Message) => {
     send({ type: 'desire_ack', sequence });
@@ -153,30 +148,55 @@ export function openHost(options: HostOptions): ScriptedHost {
     for (const build of wanted) {
       const present = builds.get(build.build_id);
       if (!present && build.want === 'run' && build.spec !== null) begin(build);
-      if (present && build.want === 'stop') end(build.build_id, present, true);
+      if (present?.result === null && build.want === 'stop') end(build.build_id, present, true);
     }
   };
-  socket.on('open', () => send(hello(options)));
-  socket.on('message', (bytes: Buffer) => {
-    const message = JSON.parse(bytes.toString()) as Message;
-    if (message.type === 'desire') want(message);
-    else if (message.type === 'finished_ack' && message.resend_from === null) builds.delete(message.build_id);
-    else if (message.type === 'finished_ack') throw new Error(`the log of ${message.build_id} is not complete`);
-  });
-  const lost = (error: Error) => {
-    if (closed) return;
-    failed(error);
-    throw error;
+  /** After a connection the service says from where it needs the log of each build. */
+  const resend = ({ build_id: buildId, next_offset: offset }: Message) => {
+    const build = builds.get(buildId);
+    if (!build) return;
+    build.asked = true;
+    if (offset < build.log.length) sendFrom(buildId, build, offset);
+    if (build.result !== null) sendEnd(buildId, build);
   };
-  socket.on('error', lost);
-  socket.on('close', (code: number) => lost(new Error(`the link of ${options.name} was closed with ${code}`)));
+  const take = (message: Message) => {
+    if (message.type === 'desire') want(message);
+    if (message.type === 'output_ack' && message.resend) resend(message);
+    if (message.type !== 'finished_ack') return;
+    if (message.resend_from === null) builds.delete(message.build_id);
+    else resend({ ...message, next_offset: message.resend_from });
+  };
+  const connect = () => {
+    for (const build of builds.values()) build.asked = false;
+    socket = new WebSocket(`${url.replace('http', 'ws')}/link`, {
+      headers: { authorization: `Bearer ${credential}` },
+      perMessageDeflate: false,
+      // As the agent does on a connection that no proxy reads.
+      generateMask: (mask: Buffer) => void mask.fill(0),
+    });
+    socket.on('open', () => {
+      const facts = [...builds].map(([buildId, build]) => factOf(buildId, build));
+      send({ ...hello(options), builds: facts, macs: [...macs.values()] });
+    });
+    socket.on('message', (bytes: Buffer) => take(JSON.parse(bytes.toString()) as Message));
+    // An error is followed by the end of the connection.
+    socket.on('error', () => undefined);
+    socket.on('close', (code: number) => {
+      if (closed) return;
+      reconnects(code);
+      setTimeout(connect, RECONNECT_MS * (0.5 + Math.random()));
+    });
+  };
+  connect();
   return {
     ready,
-    ping: () => socket.readyState === WebSocket.OPEN && socket.ping(),
+    ping() {
+      if (isOpen()) socket?.ping();
+    },
     close() {
       closed = true;
       for (const { timer } of builds.values()) if (timer) clearTimeout(timer);
-      socket.terminate();
+      socket?.terminate();
     },
   };
 }
@@ -221,8 +241,6 @@ function hello({ name, url }: HostOptions): object {
       xcodes,
     },
     draining: false,
-    builds: [],
-    macs: [],
     images: [],
     address: { site_url: url, move: null },
     upgrade: { able: false, platform: 'darwin-arm64', attempt: null, version: null, state: 'idle', error: null },
