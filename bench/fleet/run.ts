@@ -80,6 +80,7 @@ async function measure(fleet: Fleet): Promise<FleetResult> {
 
   const work = { urls, keys, rate: options.rate, reads: options.reads };
   const warm = await submitter.ask<Submitted>('submit', { ...work, seconds: options.warmSeconds });
+  await allReceived(hosts, warm);
   await pause(options.buildMs + SETTLE_MS);
   const beforeReads = await service.used();
   await submitter.ask('submit', { ...work, rate: 0, seconds: options.restSeconds });

@@ -7,7 +7,7 @@ import type { DiskRoom } from '../../platform/blobs/disk-room.js';
 import type { Transaction } from '../../platform/store/sql.js';
 import { nextAssignment, readinessOf } from '../domain/placement.js';
 import { runningPerKey } from '../domain/places.js';
-import { accountsWithQueuedBuilds, readQueueClassHeads, readRunning, type WaitingBuild } from '../store/build-queue.js';
+import { accountsWithQueuedBuilds, hasQueued, readQueueClassHeads, readRunning, type WaitingBuild } from '../store/build-queue.js';
 import { type ChangeDeps, changeBuildStatus } from './build-changes.js';
 import { logLimitFor } from './log-usage.js';
 
@@ -27,7 +27,8 @@ export async function assignWaiting(deps: AssignmentDeps, accountIds: readonly n
 
 /** Starts every build of the account that can start now and returns how many. */
 export async function assignBuilds(deps: AssignmentDeps, accountId: number): Promise<number> {
-  // Most wake-ups find no free Mac, so check before opening a transaction.
+  // Most wake-ups find no waiting build, e.g. those at the end of one, or no free Mac: check before opening a transaction.
+  if (!(await hasQueued(deps.store, accountId))) return 0;
   const macs = await macsOf(deps.store, accountId);
   if (!macs.some((mac) => readinessOf(mac) === 'free')) return 0;
   const room = await deps.diskRoom.left();

@@ -80,6 +80,14 @@ export function readQueueClassHeads(q: Queries, accountId: number): Promise<Wait
   return waitingBuilds.allOf(q, QUEUE_CLASS_HEADS, { accountId });
 }
 
+/** Returns whether a build of the account waits. */
+export async function hasQueued(q: Queries, accountId: number): Promise<boolean> {
+  const row = await q.get(`SELECT 1 FROM builds WHERE status = 'queued' AND account_id = :accountId LIMIT 1`, {
+    accountId,
+  });
+  return row !== undefined;
+}
+
 /** Accounts with waiting builds, found by stepping from one to the next in the index. */
 export async function accountsWithQueuedBuilds(q: Queries): Promise<number[]> {
   const rows = await q.all<{ account_id: number }>(
