@@ -39,9 +39,12 @@ async function poll(request: Request): Promise<void> {
   let text = '';
   socket.on('data', (chunk: Buffer) => {
     text += chunk.toString('latin1');
-    if (!text.includes(HEAD_END)) return;
-    const head = text.slice(0, text.indexOf(HEAD_END));
-    if (!head.startsWith('HTTP/1.1 204')) problems.push(head);
+    const end = text.indexOf(HEAD_END);
+    if (end < 0) return;
+    const head = text.slice(0, end);
+    const length = Number(/^content-length: (\d+)/im.exec(head)?.[1] ?? 0);
+    if (text.length < end + HEAD_END.length + length) return;
+    if (!/^HTTP\/1\.1 20[04]/.test(head)) problems.push(text);
     answers++;
     text = '';
     write(socket, request);

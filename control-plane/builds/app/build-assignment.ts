@@ -7,7 +7,13 @@ import type { DiskRoom } from '../../platform/blobs/disk-room.js';
 import type { Transaction } from '../../platform/store/sql.js';
 import { nextAssignment, readinessOf } from '../domain/placement.js';
 import { runningPerKey } from '../domain/places.js';
-import { accountsWithQueuedBuilds, hasQueued, readQueueClassHeads, readRunning, type WaitingBuild } from '../store/build-queue.js';
+import {
+  accountsWithQueuedBuilds,
+  hasQueued,
+  readQueueClassHeads,
+  readRunning,
+  type WaitingBuild,
+} from '../store/build-queue.js';
 import { type ChangeDeps, changeBuildStatus } from './build-changes.js';
 import { logLimitFor } from './log-usage.js';
 
