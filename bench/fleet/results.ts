@@ -30,6 +30,9 @@ export interface FleetResult {
   readonly twice: number;
   /** Builds that hosts have received per second of the load. */
   readonly perSecond: number;
+  /** Requests that were not answered as they should, */
+  readonly failed: number;
+  /** and some of them. */
   readonly problems: readonly string[];
   /** From the answer to the submission until the host has the build. */
   readonly dispatch: Spread;
@@ -81,7 +84,7 @@ export function figuresOf(result: FleetResult): Figure[] {
     figure('hosts that had to connect again', result.reconnects, 'times'),
     figure('builds submitted', result.builds, 'builds'),
     figure('builds that a host has received', result.dispatched, 'builds'),
-    figure('requests that failed', result.problems.length, 'requests'),
+    figure('requests that failed', result.failed, 'requests'),
     figure('builds received', result.perSecond, 'builds/s'),
     figure('dispatch, accepted to received: median', dispatch.p50, 'ms'),
     figure('dispatch, accepted to received: p99', dispatch.p99, 'ms'),

@@ -15,6 +15,7 @@ const HOSTS_PER_PROCESS = 5_000;
 /** Until what hosts and polls have brought about is done. */
 const SETTLE_MS = 3_000;
 const LAST_BUILDS_MS = 60_000;
+const PROBLEMS_KEPT = 3;
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 const program = (name: string) => new URL(`./${name}.js`, import.meta.url);
@@ -104,13 +105,13 @@ async function measure(fleet: Fleet): Promise<FleetResult> {
   await pause(options.buildMs + SETTLE_MS);
   const waited = await clients.ask<Waited>('waited');
   note('measured');
-  for (const problem of [...new Set([...early, ...waited.problems])].slice(0, 3)) note(problem);
   const bytesAfter = await service.databaseBytes();
   const posts = (await fleet.receiver.posts()) - postsBefore;
   const ends = await Promise.all(hosts.map((host) => host.ask<Record<string, number>>('ends')));
   for (const host of hosts) await host.ask('close');
   await clients.ask('close');
 
+  const problems = [...early, ...submitted.problems, ...waited.problems];
   const builds = submitted.builds.length;
   const { dispatch, throughPost, inTime } = dispatchTimes(submitted, received, seconds);
   return {
@@ -131,7 +132,8 @@ async function measure(fleet: Fleet): Promise<FleetResult> {
     dispatched: received.size,
     twice: [...received.values()].filter((times) => times.length > 1).length,
     perSecond: inTime / seconds,
-    problems: [...early, ...submitted.problems, ...waited.problems],
+    failed: problems.length,
+    problems: [...new Set(problems)].slice(0, PROBLEMS_KEPT),
     dispatch,
     throughPost,
     answers: {

@@ -26,7 +26,7 @@ for (const postgres of [0, 2]) {
   t.test(postgres === 0 ? 'on the embedded database' : `${postgres} processes on PostgreSQL`, async (t) => {
     const options = { ...small, postgres };
     const result = await runFleet(options);
-    t.same(result.problems, []);
+    t.same([result.failed, result.problems], [0, []]);
     t.equal(result.builds, 40);
     t.equal(result.dispatched, result.builds, 'each build was received by a host');
     t.equal(result.twice, 0, 'and by one, once');
