@@ -54,7 +54,7 @@ export function picturesOf(results: readonly FleetResult[]): Record<string, stri
         line(fleets, 'without hosts', ({ memory }) => memory.empty.rss / 2 ** 20),
       ],
     }),
-    'scale-processes.svg': processes(clusters),
+    ...(clusters.length > 0 ? { 'scale-processes.svg': processes(clusters) } : {}),
     'scale-deployment.svg': deployment(),
   };
 }
