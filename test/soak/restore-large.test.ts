@@ -1,4 +1,4 @@
-// Backup and restore of an installation on PostgreSQL with objects: the commands of docs/operating.md, while it is written to.
+// Backup and restore of an installation on PostgreSQL with objects: the commands of docs/operating.md.
 // Requires: postgres, rsync
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';

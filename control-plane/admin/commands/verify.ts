@@ -7,6 +7,7 @@ interface Options {
   readonly data: string;
   readonly url?: string;
   readonly watch?: boolean;
+  readonly files?: boolean;
 }
 
 /** Exit code when something contradicts. */
@@ -19,25 +20,27 @@ export function addVerifyCommand(program: Command, cli: Cli): void {
       program,
       'verify',
       'check that the rows of the database fit together, beside a running service; changes nothing',
-      async (run, { data, url, watch }) => {
+      async (run, { data, url, watch, files = false }) => {
         if (url !== undefined) throw new UsageError('verify works on the machine of the service: give --data');
-        const first = await allChecks(data);
+        const check = () => allChecks(data, files);
+        const first = await check();
         if (!watch) {
           run.show({ json: { checks: first }, text: textOf(first) });
           return first.some(({ contradictions }) => contradictions.length > 0) ? FOUND : undefined;
         }
-        return watchChecks(run, data, first);
+        return watchChecks(run, check, first);
       },
     )
+    .addOption(new Option('--files', 'look for every file or object that the database names, too: takes longer'))
     .addOption(new Option('--watch', 'check again every minute, and print what is new and what is gone'))
     .addHelpText('after', `\nExit code: 0 when everything holds, ${FOUND} when something contradicts.`);
 }
 
-async function allChecks(data: string): Promise<CheckResult[]> {
+async function allChecks(data: string, files: boolean): Promise<CheckResult[]> {
   // Commands of a service elsewhere load no database.
   const { verifyHere } = await import('../verify-here.js');
   const results: CheckResult[] = [];
-  for await (const result of verifyHere(data)) results.push(result);
+  for await (const result of verifyHere(data, files)) results.push(result);
   return results;
 }
 
@@ -59,9 +62,13 @@ const lineOf = (name: string, { subject, found }: CheckResult['contradictions'][
   `${name}: ${subject}: ${found}`;
 
 /** Prints what differs from the pass before, until the process is ended. */
-async function watchChecks(run: RunAlone, data: string, first: readonly CheckResult[]): Promise<never> {
+async function watchChecks(
+  run: RunAlone,
+  check: () => Promise<readonly CheckResult[]>,
+  first: readonly CheckResult[],
+): Promise<never> {
   let known = new Map<string, string>();
-  for (let results = first; ; results = await allChecks(data)) {
+  for (let results = first; ; results = await check()) {
     const now = new Map(
       results.flatMap(({ name, repair, contradictions }) =>
         contradictions.map((one) => [lineOf(name, one), repair] as const),

@@ -163,6 +163,12 @@ export async function* eachBuildWithLog(q: Queries, limit: number): AsyncGenerat
   }
 }
 
+/** Returns whether the build has a log of so many bytes that was not deleted. */
+export async function hasLogOf(q: Queries, buildId: string, bytes: number): Promise<boolean> {
+  const where = 'WHERE build_id = :buildId AND log_bytes = :bytes AND log_deleted_at IS NULL';
+  return (await withLogs.get(q, where, { buildId, bytes })) !== null;
+}
+
 /** Writes the row of a log that is copied, in place of what an earlier copy has left. */
 export async function replaceStoredLog(tx: Transaction, log: StoredLog): Promise<void> {
   const { buildId } = log;
