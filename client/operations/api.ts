@@ -215,7 +215,7 @@ export const cancelBuild: Operation<(buildId: string) => Build> = { method: 'POS
 
 /** The log of a build. */
 export const getBuildLog: Operation<
-  (buildId: string, query?: Asked<GetBuildLogQuery>) => LogSegment | LogLines | LogMatches | unknown
+  (buildId: string, query?: Asked<GetBuildLogQuery>) => LogSegment | LogLines | LogMatches
 > = { method: 'GET', path: '/builds/{build_id}/log', takes: ['query'], holds: 'wait' };
 
 /** Names of the secrets; values are never shown. */

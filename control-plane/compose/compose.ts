@@ -155,7 +155,7 @@ export async function compose(options: CompositionOptions) {
 }
 
 function createWorkerStart(
-  { wake, clock, realClock, log, processes }: Platform,
+  { wake, clock, realClock, log, processes, ports }: Platform,
   all: {
     readonly workers: readonly Worker[];
     readonly realTimeWorkers: readonly Worker[];
@@ -170,7 +170,9 @@ function createWorkerStart(
    */
   return (which: (worker: Worker) => boolean = () => true) => {
     const run = (chosen: readonly Worker[], paced: Clock) =>
-      all.running.push(runWorkers({ workers: chosen.filter(which), wake, clock: paced, log }));
+      all.running.push(
+        runWorkers({ workers: chosen.filter(which), wake, clock: paced, realClock: ports.workersClock, log }),
+      );
     run(
       all.realTimeWorkers.filter(({ inEachProcess }) => inEachProcess === true),
       realClock,

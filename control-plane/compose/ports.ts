@@ -13,6 +13,8 @@ import type { PublicFetch } from '../platform/outbound/public-fetch.js';
 export interface Ports {
   /** Real time, independent of the test clock: networks, long polls, other processes. */
   readonly realClock: Clock;
+  /** How long runs of workers take, after which some rest. Default: the system's. */
+  readonly workersClock: Clock;
   readonly contents: Contents;
   /** Instead of the configured one. */
   readonly objects: ObjectStore;

@@ -137,12 +137,13 @@ t.test('two agents with one credential are a problem until an operator has dealt
   await run('host', 'set', hosts[0].hostId, '--conflict-is-over');
   await h.hosts.revoke(hosts[1].hostId);
   await pass(h, 9);
-  t.match(bodies(receiver)[1], {
-    event_type: 'host.credential_conflict',
-    resolved: true,
-    hosts: { length: 2 },
-  });
-  t.equal(receiver.got.length, 2);
+  // One notice or two: the worker may look between both changes.
+  const ends = bodies(receiver).slice(1) as { event_type: string; resolved: boolean; hosts: { host_id: string }[] }[];
+  for (const end of ends) t.match(end, { event_type: 'host.credential_conflict', resolved: true });
+  t.same(
+    ends.flatMap((end) => end.hosts.map(({ host_id }) => host_id)).sort(),
+    hosts.map(({ hostId }) => hostId).sort(),
+  );
 });
 
 t.test('the end of a problem of a removed host does not say that it came back', async (t) => {

@@ -1,4 +1,5 @@
 // Generates client/operations/*.ts: an operation for every endpoint, with what it takes and answers.
+import { isObject } from '../../shared/is-object.js';
 import type { Documents } from './documents.js';
 import { comment, typeText } from './print-type.js';
 import type { ReferenceOperation } from './reference-operations.js';
@@ -65,9 +66,10 @@ function answerText(operation: ReferenceOperation): string {
   if (kind === 'nothing') return 'void';
   if (kind === 'text') return 'string';
   if (kind === 'bytes') return 'Uint8Array';
-  const schemas = new Map(
-    operation.answers.filter(([status]) => status < '4').map(([status, schema]) => [status, schema]),
+  // A part of a text, or the address of one, is no JSON.
+  const schemas = operation.answers.filter(
+    ([status, schema]) => status < '4' && (status === '204' || (isObject(schema) && Object.keys(schema).length > 0)),
   );
-  const texts = [...schemas].map(([status, schema]) => (status === '204' ? 'null' : typeText(schema)));
+  const texts = schemas.map(([status, schema]) => (status === '204' ? 'null' : typeText(schema)));
   return [...new Set(texts)].join(' | ');
 }

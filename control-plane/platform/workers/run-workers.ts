@@ -20,7 +20,7 @@ interface RunningDeps {
   readonly wake: Pick<Wake, 'on'>;
   readonly clock: Clock;
   /** For the duration of runs. Default: the system's. */
-  readonly realClock?: Clock;
+  readonly realClock?: Clock | undefined;
   readonly log: Log;
 }
 
