@@ -26,14 +26,13 @@ function brief(node: unknown, isSent = false): unknown {
 }
 
 /**
- * Leaves out what is said elsewhere: titles (by the name), that a field is not allowed (in the introduction), that
- * an operation is retired (`deprecated`), and what RFC 9110 says of the answers to a `Range`, which only who sends one gets.
+ * Leaves out what is said elsewhere: titles (by the name), that a field is not allowed (in the introduction), and that
+ * an operation is retired (`deprecated`).
  */
 const isLeftOut = (name: string, value: unknown, node: Json): boolean =>
   (name === 'title' && typeof value === 'string') ||
   (name === 'additionalProperties' && value === false) ||
-  (name === 'summary' && node.deprecated === true) ||
-  ((name === '206' || name === '416') && isObject(value));
+  (name === 'summary' && node.deprecated === true);
 
 /** Returns the text up to its first period before a space, without the period. A text of paragraphs stays whole. */
 function firstSentence(text: string): string {
