@@ -1,5 +1,6 @@
 // Every list on SQLite and on PostgreSQL, over the same random rows, each written through both adapters: all filters, page by
 // page to the end. The routes come from the table behind the API, so a new list is compared without a change here.
+// Runs in: soak
 // Requires: postgres
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
