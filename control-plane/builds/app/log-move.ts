@@ -2,12 +2,10 @@
 // objects, the others into the database. Killed at any instant and run again, it goes on.
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
-import { hashOf } from '../../platform/app/content-move.js';
+import { hashOf, type MoveDeps } from '../../platform/app/content-move.js';
 import { BlobError } from '../../platform/blobs/blob-error.js';
 import { inParallel, nullIfMissing } from '../../platform/blobs/file-system.js';
-import type { ObjectStore } from '../../platform/blobs/object-store.js';
 import type { MovedKind } from '../../platform/domain/moved-objects.js';
-import type { Store } from '../../platform/store/sql.js';
 import type { LogPiece, StoredLog } from '../domain/stored-log.js';
 import { newLogKey } from '../logs/ended-logs.js';
 import { type LogCopy, openLogCopy } from '../logs/log-copy.js';
@@ -22,24 +20,13 @@ import {
   replaceStoredLog,
 } from '../store/build-logs.js';
 
-export interface LogMoveDeps {
-  readonly store: Store;
-  readonly objects: ObjectStore;
-  /** The folder of the logs. */
-  readonly root: string;
-  readonly now: number;
-  onProgress(count: number): void;
-  onLost(path: string): void;
-  readonly signal: AbortSignal;
-}
-
 const PAGE = 250;
 const AT_ONCE = 12;
 /** Pieces that one transaction writes. */
 const PIECES = 16;
 
 /** @throws BlobError `away` */
-export async function moveLogs(deps: LogMoveDeps): Promise<MovedKind> {
+export async function moveLogs(deps: MoveDeps): Promise<MovedKind> {
   const hash = createHash('sha256');
   let [count, bytes] = [0, 0];
   for await (const page of eachBuildWithLog(deps.store, PAGE)) {
@@ -62,7 +49,7 @@ export async function moveLogs(deps: LogMoveDeps): Promise<MovedKind> {
 }
 
 /** Returns null if there is no log. */
-async function moveLog(deps: LogMoveDeps, { buildId, endedAt, logBytes }: BuildWithLog) {
+async function moveLog(deps: MoveDeps, { buildId, endedAt, logBytes }: BuildWithLog) {
   const file = `${logPath(deps.root, buildId)}.log`;
   const found = await stat(file).catch(nullIfMissing);
   if (found === null && (logBytes ?? 0) > 0) deps.onLost(file);
@@ -83,14 +70,14 @@ async function moveLog(deps: LogMoveDeps, { buildId, endedAt, logBytes }: BuildW
   }
 }
 
-async function isComplete({ objects }: LogMoveDeps, log: StoredLog, size: number): Promise<boolean> {
+async function isComplete({ objects }: MoveDeps, log: StoredLog, size: number): Promise<boolean> {
   const { objectKey, objectHash, length, indexBytes } = log;
   if (objectKey === null || objectHash === null || length !== size) return false;
   const [stored, index] = await Promise.all([objects.stat(objectKey), objects.stat(indexKey(objectKey))]);
   return stored?.size === length && index?.size === indexBytes;
 }
 
-async function intoRows({ store }: LogMoveDeps, copy: LogCopy, log: StoredLog): Promise<void> {
+async function intoRows({ store }: MoveDeps, copy: LogCopy, log: StoredLog): Promise<void> {
   await store.transaction((tx) => replaceStoredLog(tx, { ...log, hasPieces: true }));
   let some: LogPiece[] = [];
   const add = () => store.transaction((tx) => insertPieces(tx, some));
@@ -104,7 +91,7 @@ async function intoRows({ store }: LogMoveDeps, copy: LogCopy, log: StoredLog): 
 }
 
 async function intoObjects(
-  { store, objects }: LogMoveDeps,
+  { store, objects }: MoveDeps,
   copy: LogCopy,
   log: StoredLog & { readonly objectKey: string },
   sha256: string,

@@ -16,10 +16,11 @@ import { completeObjects, nameMovedObjects, noteMovedObjects } from '../store/ke
 import type { Store } from '../store/sql.js';
 import { RECHECK_MS } from './object-collection.js';
 
-export interface ContentMoveDeps {
+/** What a copy of files into an object store needs. */
+export interface MoveDeps {
   readonly store: Store;
   readonly objects: ObjectStore;
-  /** The folder of `openContents`. */
+  /** The folder of the files: that of `openContents`, or that of the logs. */
   readonly root: string;
   readonly now: number;
   /** Called after each step, with what it has copied or found. */
@@ -44,11 +45,7 @@ interface Copied {
 }
 
 /** @throws BlobError `away` */
-export async function moveContents(
-  deps: ContentMoveDeps,
-  kind: keyof Contents,
-  named: NamedContents,
-): Promise<MovedKind> {
+export async function moveContents(deps: MoveDeps, kind: keyof Contents, named: NamedContents): Promise<MovedKind> {
   const hash = createHash('sha256');
   /** Objects that this run has copied or found, or that are lost: packs are on many pages. */
   const done = new Map<string, 'copied' | 'lost'>();
@@ -95,7 +92,7 @@ function filesOf(root: string, kind: string, page: ContentPlaces): Map<string, C
 }
 
 /** Returns the bytes of the objects. */
-async function copyFiles(deps: ContentMoveDeps, files: readonly Copied[], onDamaged: (file: Copied) => void) {
+async function copyFiles(deps: MoveDeps, files: readonly Copied[], onDamaged: (file: Copied) => void) {
   const { store, objects, now } = deps;
   if (files.length === 0) return 0;
   await store.transaction((tx) =>

@@ -104,7 +104,7 @@ t.test('the one that runs the workers, while builds are due to expire', async (t
     t.equal(answer.status, 201);
   }
   stopped.child.kill('SIGSTOP');
-  // Now they are too old: whoever runs the workers ends them.
+  // Now they are too old: the process that runs the workers ends them.
   await store.run(`UPDATE builds SET created_at = created_at - 2592000000 WHERE status = 'queued'`);
   await until(async () => (await listed()).every(({ pid }) => pid === survivor.child.pid), 'it is given up', 60_000);
   const open = async () => (await store.all(`SELECT 1 FROM builds WHERE status = 'queued'`)).length;

@@ -29,7 +29,7 @@ export const checkedHere: Readonly<Record<string, readonly string[]>> = {
 /** By invariant: the test with several processes, or why there is nothing that they share. */
 export const checkedElsewhere: Readonly<Record<string, string>> = {
   'a transaction awaits only its own queries': 'about the transactions of one process: test/platform/store.test.ts',
-  'no statement scans a long table': 'about statements, whoever sends them: test/platform/long-history.test.ts',
+  'no statement scans a long table': 'about statements, the same in every process: test/platform/long-history.test.ts',
   'one control plane per data folder':
     'each process has its own folder: test/platform/postgres/processes.test.ts for the database',
   'a process that was given up writes nothing': 'test/platform/postgres/given-up.test.ts',
